@@ -25,8 +25,8 @@ extension BodyEmitter {
 
   // MARK: Conditions
 
-  /// The single instruction for a comparison of scalars, or a jump unless it holds (or holds not, if `negated`).
-  func simpleTest(_ item: Int, jump: Bool, negated: Bool = false) -> SimpleTest? {
+  /// The single instruction for a comparison of scalars, or for its opposite.
+  func simpleTest(_ item: Int, negated: Bool = false) -> SimpleTest? {
     guard case .prim(let prim, let arguments)? = expression(item), arguments.count == 2,
       var comparison = Comparison(prim)
     else { return nil }
@@ -36,22 +36,21 @@ extension BodyEmitter {
     switch core.type(arguments[0]) {
     case .unit, .bool, .int:
       if case .expr(let id) = graph.items[right].key, case .int(let k) = core[id], Int32(exactly: k) != nil {
-        return SimpleTest(op: comparison.intConstant(jump: jump), left: left, constant: k)
+        return SimpleTest(op: comparison.intConstant, left: left, constant: k)
       }
       if case .expr(let id) = graph.items[left].key, case .int(let k) = core[id], Int32(exactly: k) != nil {
-        return SimpleTest(op: comparison.mirrored.intConstant(jump: jump), left: right, constant: k)
+        return SimpleTest(op: comparison.mirrored.intConstant, left: right, constant: k)
       }
-      return registers(comparison, left, right: right) { $0.int(jump: jump) }
+      return registers(comparison, left, right: right) { $0.int }
     case .float:
-      if let op = comparison.floatConstant(jump: jump), let k = constantOperand(right) {
+      if let op = comparison.floatConstant, let k = constantOperand(right) {
         return SimpleTest(op: op, left: left, constant: k)
       }
-      if let op = comparison.mirrored.floatConstant(jump: jump), let k = constantOperand(left) {
+      if let op = comparison.mirrored.floatConstant, let k = constantOperand(left) {
         return SimpleTest(op: op, left: right, constant: k)
       }
-      return registers(comparison, left, right: right) { $0.float(jump: jump) }
+      return registers(comparison, left, right: right) { $0.float }
     case .string:
-      if jump { return comparison == .equal ? SimpleTest(op: .unlessEqualString, left: left, right: right) : nil }
       guard comparison.isEquality else { return nil }
       return SimpleTest(op: comparison == .equal ? .equalString : .notEqualString, left: left, right: right)
     default: return nil
@@ -81,12 +80,14 @@ extension BodyEmitter {
       release(mark)
       return [add(.unlessTag, source, tag)]
     default:
-      guard let test = simpleTest(item, jump: true, negated: !wanted) else { return [plainJump(wanted, item)] }
+      guard let test = simpleTest(item, negated: !wanted), let jump = test.op.unless else {
+        return [plainJump(wanted, item)]
+      }
       let mark = mark()
       let a = value(test.left)
       let b = test.right.map { value($0) } ?? test.constant
       release(mark)
-      return [add(test.op, a, b)]
+      return [add(jump, a, b)]
     }
   }
 

@@ -299,10 +299,10 @@ extension BodyEmitter {
   private func arithmetic(_ item: Int, _ op: Op, target: Int?) -> Int {
     let left = operand(item, 0)
     let right = operand(item, 1)
-    if let wide = CodeOperators.withConstant(op), let c = constantOperand(right), !isZero(right, op) {
+    if let wide = op.withNumber, let c = constantOperand(right), !isZero(right, op) {
       return unaryWith(wide, left, c, target)
     }
-    if let wide = CodeOperators.withConstantFirst(op), let c = constantOperand(left) {
+    if let wide = op.withNumberFirst, let c = constantOperand(left) {
       return unaryWith(wide, right, c, target)
     }
     return binary(op, left, right: right, target: target)
@@ -338,7 +338,7 @@ extension BodyEmitter {
   private func compare(
     _ item: Int, _ id: CoreExprID, prim: Prim, comparison: Comparison, arguments: [CoreExprID], target: Int?
   ) -> Int {
-    if let test = simpleTest(item, jump: false) {
+    if let test = simpleTest(item) {
       let mark = mark()
       let b = value(test.left)
       let c = test.right.map { value($0) } ?? test.constant

@@ -51,35 +51,6 @@ enum CodeOperators {
     }
   }
 
-  /// With a number as the second operand.
-  static func withConstant(_ op: Op) -> Op? {
-    switch op {
-    case .addInt: return .addIntK
-    case .subtractInt: return .subtractIntK
-    case .multiplyInt: return .multiplyIntK
-    case .divideInt: return .divideIntK
-    case .remainderInt: return .remainderIntK
-    case .addFloat: return .addFloatK
-    case .subtractFloat: return .subtractFloatK
-    case .multiplyFloat: return .multiplyFloatK
-    case .divideFloat: return .divideFloatK
-    default: return nil
-    }
-  }
-
-  /// With a number as the first operand: the op that takes it as `c`, the other operand as `b`.
-  static func withConstantFirst(_ op: Op) -> Op? {
-    switch op {
-    case .addInt: return .addIntK
-    case .multiplyInt: return .multiplyIntK
-    case .subtractInt: return .reverseSubtractIntK
-    case .addFloat: return .addFloatK
-    case .multiplyFloat: return .multiplyFloatK
-    case .subtractFloat: return .reverseSubtractFloatK
-    case .divideFloat: return .reverseDivideFloatK
-    default: return nil
-    }
-  }
 }
 
 extension Prim {
@@ -152,49 +123,49 @@ enum Comparison {
     }
   }
 
-  /// Registers; `greater` forms by exchange. Values, and jumps unless it holds.
-  func int(jump: Bool) -> Op? {
+  /// Registers; `greater` forms by exchange.
+  var int: Op? {
     switch self {
-    case .equal: return jump ? .unlessEqualInt : .equalInt
-    case .notEqual: return jump ? .unlessNotEqualInt : .notEqualInt
-    case .less: return jump ? .unlessLessInt : .lessInt
-    case .lessEqual: return jump ? .unlessLessEqualInt : .lessEqualInt
+    case .equal: return .equalInt
+    case .notEqual: return .notEqualInt
+    case .less: return .lessInt
+    case .lessEqual: return .lessEqualInt
     default: return nil
     }
   }
 
-  func intConstant(jump: Bool) -> Op {
+  var intConstant: Op {
     switch self {
-    case .equal: return jump ? .unlessEqualIntK : .equalIntK
-    case .notEqual: return jump ? .unlessNotEqualIntK : .notEqualIntK
-    case .less: return jump ? .unlessLessIntK : .lessIntK
-    case .lessEqual: return jump ? .unlessLessEqualIntK : .lessEqualIntK
-    case .greater: return jump ? .unlessGreaterIntK : .greaterIntK
-    case .greaterEqual: return jump ? .unlessGreaterEqualIntK : .greaterEqualIntK
+    case .equal: return .equalIntK
+    case .notEqual: return .notEqualIntK
+    case .less: return .lessIntK
+    case .lessEqual: return .lessEqualIntK
+    case .greater: return .greaterIntK
+    case .greaterEqual: return .greaterEqualIntK
     }
   }
 
-  func float(jump: Bool) -> Op? {
+  var float: Op? {
     switch self {
-    case .equal: return jump ? .unlessEqualFloat : .equalFloat
-    case .notEqual: return jump ? .unlessNotEqualFloat : .notEqualFloat
-    case .less: return jump ? .unlessLessFloat : .lessFloat
-    case .lessEqual: return jump ? .unlessLessEqualFloat : .lessEqualFloat
+    case .equal: return .equalFloat
+    case .notEqual: return .notEqualFloat
+    case .less: return .lessFloat
+    case .lessEqual: return .lessEqualFloat
     default: return nil
     }
   }
 
-  func floatConstant(jump: Bool) -> Op? {
+  var floatConstant: Op? {
     switch self {
-    case .less: return jump ? .unlessLessFloatK : .lessFloatK
-    case .lessEqual: return jump ? .unlessLessEqualFloatK : .lessEqualFloatK
-    case .greater: return jump ? .unlessGreaterFloatK : .greaterFloatK
-    case .greaterEqual: return jump ? .unlessGreaterEqualFloatK : .greaterEqualFloatK
+    case .less: return .lessFloatK
+    case .lessEqual: return .lessEqualFloatK
+    case .greater: return .greaterFloatK
+    case .greaterEqual: return .greaterEqualFloatK
     default: return nil
     }
   }
 
-  /// Any type; `greater` forms by exchange. Values only.
+  /// Any type; `greater` forms by exchange.
   var structural: Op? {
     switch self {
     case .equal: return .equal

@@ -46,24 +46,16 @@
     /// What has machine code and needs no heap.
     private static let operations: [Op] = Op.allCases.filter { op in
       switch op {
-      case .field, .hasTag, .unlessTag, .result, .skip, .giveConstruct, .giveAddInt, .giveAddIntK, .giveMultiplyIntK,
-        .giveAddFloat, .giveMultiplyFloat, .giveAddIntSlots, .giveAddFloatSlots, .giveAddIntSlot, .giveAddFloatSlot,
-        .giveAddIntSlotK, .giveMultiplyIntSlotK, .giveAddThreeFloatSlots, .sine, .cosine, .exponential, .logarithm,
-        .pull, .resultPulled, .construct, .equalString, .notEqualString, .unlessEqualString:
+      case .field, .hasTag, .unlessTag, .result, .skip, .sine, .cosine, .exponential, .logarithm, .pull, .resultPulled,
+        .construct, .equalString, .notEqualString, .unlessEqualString:
         return false
-      case .addIntSlots, .addFloatSlots, .multiplyFloatSlots, .addIntSlot, .addFloatSlot, .addIntSlotK,
-        .multiplyIntSlotK, .multiplyFloatSlotK, .maskIntK:
-        return true
-      default: return op.rawValue < Op.addIntSlots.rawValue && Machine.isQuick(op)
+      default: return op.plain == nil && op.shape.codes != .slow
       }
     }
 
     /// Those at the end of a code.
-    private static let ends: [Op] = [
-      .giveAddInt, .giveAddIntK, .giveMultiplyIntK, .giveAddFloat, .giveMultiplyFloat, .giveAddIntSlots,
-      .giveAddFloatSlots, .giveAddIntSlot, .giveAddFloatSlot, .giveAddIntSlotK, .giveMultiplyIntSlotK,
-      .giveAddThreeFloatSlots, .skip, .result, .result, .result,
-    ]
+    private static let ends =
+      Op.allCases.filter { $0.plain != nil && $0 != .giveConstruct } + [.skip, .result, .result, .result]
 
     /// Knuth's, so that a failure comes again.
     private struct Generator: RandomNumberGenerator {

@@ -101,22 +101,9 @@ final class BlockCode {
     case .addFloat, .subtractFloat, .multiplyFloat, .divideFloat, .minFloat, .maxFloat:
       guard let y = held[instr.c] else { return nil }
       return step(instr.op, x, y)
-    default:
-      guard let (op, isReversed) = BlockCode.withConstant(instr.op), let y = constant(machine, instr.c) else {
-        return nil
-      }
+    case .addFloatK, .subtractFloatK, .multiplyFloatK, .divideFloatK, .reverseSubtractFloatK, .reverseDivideFloatK:
+      guard let (op, isReversed) = instr.op.withRegister, let y = constant(machine, instr.c) else { return nil }
       return isReversed ? step(op, y, x) : step(op, x, y)
-    }
-  }
-
-  private static func withConstant(_ op: Op) -> (Op, isReversed: Bool)? {
-    switch op {
-    case .addFloatK: return (.addFloat, false)
-    case .subtractFloatK: return (.subtractFloat, false)
-    case .multiplyFloatK: return (.multiplyFloat, false)
-    case .divideFloatK: return (.divideFloat, false)
-    case .reverseSubtractFloatK: return (.subtractFloat, true)
-    case .reverseDivideFloatK: return (.divideFloat, true)
     default: return nil
     }
   }

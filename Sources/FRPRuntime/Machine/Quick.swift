@@ -20,30 +20,11 @@ extension Machine {
   /// Whether a code can run in the quick loop.
   static func isQuick(_ code: CodeTable, _ entry: CodeEntry) -> Bool {
     if Int(entry.registers) > quickRegisters { return false }
-    for place in Int(entry.start)..<Int(entry.start + entry.count) where !isQuick(code.instructions[place].op) {
+    for place in Int(entry.start)..<Int(entry.start + entry.count) where code.instructions[place].op.shape.codes != .all
+    {
       return false
     }
     return true
-  }
-
-  static func isQuick(_ op: Op) -> Bool {
-    switch op {
-    case .move, .small, .constant, .slot, .field, .result, .skip, .addInt, .addIntK, .subtractInt, .subtractIntK,
-      .multiplyInt, .multiplyIntK, .divideIntK, .remainderIntK, .reverseSubtractIntK, .negateInt, .minInt, .maxInt,
-      .addFloat, .addFloatK, .subtractFloat, .subtractFloatK, .multiplyFloat, .multiplyFloatK, .divideFloatK,
-      .negateFloat, .toFloat, .equalInt, .notEqualInt, .lessInt, .lessEqualInt, .equalIntK, .notEqualIntK, .lessIntK,
-      .lessEqualIntK, .greaterIntK, .greaterEqualIntK, .equalFloat, .lessFloat, .lessEqualFloat, .lessFloatK,
-      .lessEqualFloatK, .greaterFloatK, .greaterEqualFloatK, .not, .jump, .jumpIf, .jumpUnless, .unlessEqualInt,
-      .unlessNotEqualInt, .unlessLessInt, .unlessLessEqualInt, .unlessEqualIntK, .unlessNotEqualIntK, .unlessLessIntK,
-      .unlessLessEqualIntK, .unlessGreaterIntK, .unlessGreaterEqualIntK, .unlessLessFloat, .unlessLessEqualFloat,
-      .unlessTag, .hasTag, .construct, .divideFloat, .squareRoot, .sine, .cosine, .exponential, .logarithm, .pull,
-      .resultPulled, .divideInt, .remainderInt, .absInt, .reverseSubtractFloatK, .reverseDivideFloatK, .absFloat,
-      .minFloat, .maxFloat, .notEqualFloat, .equalString, .notEqualString, .unlessEqualString, .unlessEqualFloat,
-      .unlessNotEqualFloat, .unlessLessFloatK, .unlessLessEqualFloatK, .unlessGreaterFloatK,
-      .unlessGreaterEqualFloatK:
-      return true
-    default: return false
-    }
   }
 
   /// A pulled behavior of the same frame whose code is quick, too; nil where it is not, or many are under way.

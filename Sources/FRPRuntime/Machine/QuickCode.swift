@@ -10,7 +10,7 @@ enum QuickCode {
   /// The instructions to run; the same where nothing can be taken in.
   static func folded(_ code: ArraySlice<Instr>) -> [Instr] {
     var result = code.map(simpler)
-    if !result.contains(where: { $0.op.isJump }) { foldSlots(&result) }
+    if !result.contains(where: { $0.op.shape.isJump }) { foldSlots(&result) }
     giveResults(&result)
     return result
   }
@@ -26,11 +26,11 @@ enum QuickCode {
   private static func giveResults(_ code: inout [Instr]) {
     for place in code.indices.dropLast() where code[place + 1].op == .result && code[place + 1].a == code[place].a {
       if place > 0, code[place].op == .addFloatSlot, code[place - 1].op == .addFloatSlots,
-        code[place].b == code[place - 1].a, !code.contains(where: { $0.op.isJump })
+        code[place].b == code[place - 1].a, !code.contains(where: { $0.op.shape.isJump })
       {
         let (two, third) = (code[place - 1], code[place].c)
         code[place - 1] = Instr(.giveAddThreeFloatSlots, Int(two.b), Int(two.c), Int(third))
-      } else if let op = giving(code[place].op) {
+      } else if let op = code[place].op.giving {
         code[place].op = op
       }
     }
@@ -50,24 +50,6 @@ enum QuickCode {
     (first.op == .giveAddIntK || first.op == .giveMultiplyIntK) && first.b == 0
   }
 
-  private static func giving(_ op: Op) -> Op? {
-    switch op {
-    case .addInt: return .giveAddInt
-    case .addIntK: return .giveAddIntK
-    case .multiplyIntK: return .giveMultiplyIntK
-    case .addFloat: return .giveAddFloat
-    case .multiplyFloat: return .giveMultiplyFloat
-    case .addIntSlots: return .giveAddIntSlots
-    case .addFloatSlots: return .giveAddFloatSlots
-    case .addIntSlot: return .giveAddIntSlot
-    case .addFloatSlot: return .giveAddFloatSlot
-    case .addIntSlotK: return .giveAddIntSlotK
-    case .multiplyIntSlotK: return .giveMultiplyIntSlotK
-    case .construct: return .giveConstruct
-    default: return nil
-    }
-  }
-
   private static func foldSlots(_ result: inout [Instr]) {
     var place = 0
     while place < result.count {
@@ -84,7 +66,7 @@ enum QuickCode {
   private static func pair(_ code: [Instr], _ place: Int) -> Instr? {
     guard place + 2 < code.count, code[place].op == .slot, code[place + 1].op == .slot else { return nil }
     let (x, y, use) = (code[place], code[place + 1], code[place + 2])
-    guard use.b == x.a, use.c == y.a, x.a != y.a, let op = ofSlots(use.op) else { return nil }
+    guard use.b == x.a, use.c == y.a, x.a != y.a, let op = use.op.ofSlots else { return nil }
     if isRead(x.a, code, from: place + 3, unless: use.a) || isRead(y.a, code, from: place + 3, unless: use.a) {
       return nil
     }
@@ -96,72 +78,30 @@ enum QuickCode {
     guard place + 1 < code.count, code[place].op == .slot else { return nil }
     let (x, use) = (code[place], code[place + 1])
     if isRead(x.a, code, from: place + 2, unless: use.a) { return nil }
-    if use.c == x.a, use.b != x.a, let op = ofRegisterAndSlot(use.op) {
+    if use.c == x.a, use.b != x.a, use.op.shape.reads == .bAndC, let op = use.op.ofSlot {
       return Instr(op, Int(use.a), Int(use.b), Int(x.b))
     }
-    if use.b == x.a, let op = ofSlotAndNumber(use.op) { return Instr(op, Int(use.a), Int(x.b), Int(use.c)) }
+    if use.b == x.a, use.op.shape.reads == .b, let op = use.op.ofSlot {
+      return Instr(op, Int(use.a), Int(x.b), Int(use.c))
+    }
     return nil
-  }
-
-  private static func ofSlots(_ op: Op) -> Op? {
-    switch op {
-    case .addInt: return .addIntSlots
-    case .addFloat: return .addFloatSlots
-    case .multiplyFloat: return .multiplyFloatSlots
-    default: return nil
-    }
-  }
-
-  private static func ofRegisterAndSlot(_ op: Op) -> Op? {
-    switch op {
-    case .addInt: return .addIntSlot
-    case .addFloat: return .addFloatSlot
-    default: return nil
-    }
-  }
-
-  private static func ofSlotAndNumber(_ op: Op) -> Op? {
-    switch op {
-    case .addIntK: return .addIntSlotK
-    case .multiplyIntK: return .multiplyIntSlotK
-    case .multiplyFloatK: return .multiplyFloatSlotK
-    default: return nil
-    }
   }
 
   /// Whether a register may be read before it is written again. `unless` is what the instruction before has written.
   private static func isRead(_ register: Int32, _ code: [Instr], from start: Int, unless written: Int32) -> Bool {
     if written == register { return false }
     for instr in code[start...] {
-      switch instr.op {
-      case .small, .constant, .slot, .skip: break
-      case .result, .resultPulled: if instr.a == register { return true }
-      case .construct: if instr.b <= register, register < instr.b + Int32(instr.d) { return true }
-      case .move, .field, .hasTag, .not, .negateInt, .negateFloat, .toFloat, .addIntK, .subtractIntK, .multiplyIntK,
-        .divideIntK, .remainderIntK, .reverseSubtractIntK, .addFloatK, .subtractFloatK, .multiplyFloatK, .divideFloatK,
-        .maskIntK,
-        .equalIntK, .notEqualIntK, .lessIntK, .lessEqualIntK, .greaterIntK, .greaterEqualIntK, .lessFloatK,
-        .lessEqualFloatK, .greaterFloatK, .greaterEqualFloatK:
-        if instr.b == register { return true }
-      default: if instr.b == register || instr.c == register { return true }
+      switch instr.op.shape.reads {
+      case .nothing: break
+      case .a: if instr.a == register { return true }
+      case .b: if instr.b == register { return true }
+      case .bAndC: if instr.b == register || instr.c == register { return true }
+      case .row: if instr.b <= register, register < instr.b + Int32(instr.d) { return true }
+      // No slot is taken into a code with jumps.
+      case .aAndB, .others: return true
       }
       if instr.a == register { return false }
     }
     return false
-  }
-}
-
-extension Op {
-  /// Whether it may go on elsewhere.
-  fileprivate var isJump: Bool {
-    switch self {
-    case .jump, .jumpIf, .jumpUnless, .unlessEqualInt, .unlessNotEqualInt, .unlessLessInt, .unlessLessEqualInt,
-      .unlessEqualIntK, .unlessNotEqualIntK, .unlessLessIntK, .unlessLessEqualIntK, .unlessGreaterIntK,
-      .unlessGreaterEqualIntK, .unlessLessFloat, .unlessLessEqualFloat, .unlessTag, .unlessEqualFloat,
-      .unlessNotEqualFloat, .unlessLessFloatK, .unlessLessEqualFloatK, .unlessGreaterFloatK, .unlessGreaterEqualFloatK,
-      .unlessEqualString:
-      return true
-    default: return false
-    }
   }
 }

@@ -105,7 +105,7 @@
 
     private static func isShort(_ row: EntryRow) -> Bool {
       guard row.isLift, let code = row.code else { return false }
-      for place in 0..<8 where code[place].op == .result || plain(code[place].op) != nil { return true }
+      for place in 0..<8 where code[place].op == .result || code[place].op.plain != nil { return true }
       return false
     }
 

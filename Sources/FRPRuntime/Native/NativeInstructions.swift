@@ -33,7 +33,7 @@
         places.append(assembler.count)
         let instr = start[place]
         let jumpsBefore = jumps.count
-        let plain = NativeEmitter.plain(instr.op)
+        let plain = instr.op.plain
         guard write(instr, plain ?? instr.op, plain == nil ? home(Int(instr.a)) : Place(.rax), at: place) else {
           return false
         }
@@ -52,25 +52,6 @@
       if !ends.isEmpty { doubled = nil }
       for end in ends.buffer { assembler.patch(end) }
       return true
-    }
-
-    /// What an instruction does that gives its result as that of the code.
-    static func plain(_ op: Op) -> Op? {
-      switch op {
-      case .giveAddInt: return .addInt
-      case .giveAddIntK: return .addIntK
-      case .giveMultiplyIntK: return .multiplyIntK
-      case .giveAddFloat: return .addFloat
-      case .giveMultiplyFloat: return .multiplyFloat
-      case .giveAddIntSlots: return .addIntSlots
-      case .giveAddFloatSlots: return .addFloatSlots
-      case .giveAddIntSlot: return .addIntSlot
-      case .giveAddFloatSlot: return .addFloatSlot
-      case .giveAddIntSlotK: return .addIntSlotK
-      case .giveMultiplyIntSlotK: return .multiplyIntSlotK
-      case .giveAddThreeFloatSlots, .giveConstruct: return op
-      default: return nil
-      }
     }
 
     private func slot(_ number: Int32) -> Place { word(Int(number) + base) }
@@ -185,17 +166,9 @@
         assembler.move(target, .rax)
       case .divideInt, .remainderInt: divide(target, x, y, isQuotient: op == .divideInt)
       case .divideIntK, .remainderIntK: divide(target, x, by: Int(instr.c), isQuotient: op == .divideIntK)
-      case .equalInt: compare(target, x, y, .equal)
-      case .notEqualInt: compare(target, x, y, .notEqual)
-      case .lessInt: compare(target, x, y, .less)
-      case .lessEqualInt: compare(target, x, y, .lessOrEqual)
-      case .equalIntK: compare(target, x, instr.c, .equal)
-      case .notEqualIntK: compare(target, x, instr.c, .notEqual)
-      case .lessIntK: compare(target, x, instr.c, .less)
-      case .lessEqualIntK: compare(target, x, instr.c, .lessOrEqual)
-      case .greaterIntK: compare(target, x, instr.c, .greater)
-      case .greaterEqualIntK: compare(target, x, instr.c, .greaterOrEqual)
-      default: return false
+      default:
+        guard let condition = testOfInts(op, x, y, instr.c) else { return false }
+        set(target, if: condition)
       }
       return true
     }
@@ -227,20 +200,26 @@
       assembler.move(target, .rax)
     }
 
-    private mutating func compare(_ target: Place, _ x: Place, _ y: Place, _ condition: Assembler.Condition) {
-      compare(x, y)
-      set(target, if: condition)
-    }
-
-    private mutating func compare(_ target: Place, _ x: Place, _ number: Int32, _ condition: Assembler.Condition) {
-      assembler.apply(.compare, x, number: number)
-      set(target, if: condition)
-    }
-
-    private mutating func compare(_ x: Place, _ y: Place) {
-      let register = x.isMemory ? .rax : x.register
-      assembler.move(register, x)
-      assembler.apply(.compare, register, y)
+    /// Compares Ints as a comparison says, and gives the condition under which it holds.
+    private mutating func testOfInts(_ op: Op, _ x: Place, _ y: Place, _ number: Int32) -> Assembler.Condition? {
+      let condition: Assembler.Condition
+      switch op {
+      case .equalInt, .equalIntK: condition = .equal
+      case .notEqualInt, .notEqualIntK: condition = .notEqual
+      case .lessInt, .lessIntK: condition = .less
+      case .lessEqualInt, .lessEqualIntK: condition = .lessOrEqual
+      case .greaterIntK: condition = .greater
+      case .greaterEqualIntK: condition = .greaterOrEqual
+      default: return nil
+      }
+      if op.shape.reads == .bAndC {
+        let register = x.isMemory ? .rax : x.register
+        assembler.move(register, x)
+        assembler.apply(.compare, register, y)
+      } else {
+        assembler.apply(.compare, x, number: number)
+      }
+      return condition
     }
 
     // MARK: Float
@@ -382,34 +361,20 @@
         findTag(x)
         assembler.apply(.compare, Place(.rcx), number: instr.b)
         jump(if: .notEqual, instr.c, at: place)
-      case .unlessEqualIntK: jump(x, instr.b, unless: .equal, instr.c, at: place)
-      case .unlessNotEqualIntK: jump(x, instr.b, unless: .notEqual, instr.c, at: place)
-      case .unlessLessIntK: jump(x, instr.b, unless: .less, instr.c, at: place)
-      case .unlessLessEqualIntK: jump(x, instr.b, unless: .lessOrEqual, instr.c, at: place)
-      case .unlessGreaterIntK: jump(x, instr.b, unless: .greater, instr.c, at: place)
-      case .unlessGreaterEqualIntK: jump(x, instr.b, unless: .greaterOrEqual, instr.c, at: place)
-      case .unlessEqualInt: jump(x, y, unless: .equal, instr.c, at: place)
-      case .unlessNotEqualInt: jump(x, y, unless: .notEqual, instr.c, at: place)
-      case .unlessLessInt: jump(x, y, unless: .less, instr.c, at: place)
-      case .unlessLessEqualInt: jump(x, y, unless: .lessOrEqual, instr.c, at: place)
-      default: return writeJumpOfFloats(instr, op, x, y, at: place)
+      default:
+        guard let comparison = op.comparison else { return false }
+        if let condition = testOfInts(comparison, x, y, instr.b) {
+          jump(if: condition.opposite, instr.c, at: place)
+        } else {
+          return writeJumpOfFloats(instr, comparison, x, y, at: place)
+        }
       }
       return true
     }
 
-    private mutating func writeJumpOfFloats(_ instr: Instr, _ op: Op, _ x: Place, _ y: Place, at place: Int) -> Bool {
-      let comparison: Op
-      switch op {
-      case .unlessEqualFloat: comparison = .equalFloat
-      case .unlessNotEqualFloat: comparison = .notEqualFloat
-      case .unlessLessFloat: comparison = .lessFloat
-      case .unlessLessEqualFloat: comparison = .lessEqualFloat
-      case .unlessLessFloatK: comparison = .lessFloatK
-      case .unlessLessEqualFloatK: comparison = .lessEqualFloatK
-      case .unlessGreaterFloatK: comparison = .greaterFloatK
-      case .unlessGreaterEqualFloatK: comparison = .greaterEqualFloatK
-      default: return false
-      }
+    private mutating func writeJumpOfFloats(
+      _ instr: Instr, _ comparison: Op, _ x: Place, _ y: Place, at place: Int
+    ) -> Bool {
       // Constants are the third operand of comparisons, and the second of jumps.
       let asComparison = Instr(comparison, 0, Int(instr.a), Int(instr.b))
       guard let test = test(asComparison, comparison, x, y) else { return false }
@@ -422,20 +387,6 @@
       jump(if: test.opposite, instr.c, at: place)
       if test == .equal { jump(if: .unordered, instr.c, at: place) }
       return true
-    }
-
-    private mutating func jump(
-      _ x: Place, _ y: Place, unless condition: Assembler.Condition, _ distance: Int32, at place: Int
-    ) {
-      compare(x, y)
-      jump(if: condition.opposite, distance, at: place)
-    }
-
-    private mutating func jump(
-      _ x: Place, _ number: Int32, unless condition: Assembler.Condition, _ distance: Int32, at place: Int
-    ) {
-      assembler.apply(.compare, x, number: number)
-      jump(if: condition.opposite, distance, at: place)
     }
   }
 #endif
