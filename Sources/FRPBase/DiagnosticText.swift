@@ -192,22 +192,33 @@ private struct DiagnosticWriter {
       // From right to left would need a drawing; one row a mark, in the order they stand, reads as well.
       let here = marks.indices.filter { lineOf[$0] == line }.sorted { (marks[$0].start, $0) < (marks[$1].start, $1) }
       let seen = here.first { marks[$0].isPrimary } ?? here.first
-      let columns = writeSource(
-        source, line, gutter: gutter, showing: seen.map { marks[$0].start - Int(source.lineStarts[line]) } ?? 0)
+      let columns = writeSource(source, line, gutter: gutter, showing: seen.map { marks[$0].start })
       for index in here { writeMark(marks[index], source, line: line, columns: columns, gutter: gutter) }
       previous = line
     }
   }
 
-  /// Writes a source line, with the byte `offset` in view; returns the display column at which each byte of it begins.
+  /// The display column at which each byte of a part of a line begins.
+  private struct Columns {
+    /// The first byte of the part.
+    var first: Int
+    /// By byte from there on; the last is the part's end.
+    var list: [Int]
+
+    /// That of a byte of the file; what lies outside of the part is where it begins, or ends.
+    subscript(offset: Int) -> Int { list[min(max(0, offset - first), list.count - 1)] }
+  }
+
+  /// Writes a source line, with a byte of it in view.
   @discardableResult
   private mutating func writeSource(
-    _ source: SourceFile, _ line: Int, gutter: Int, showing offset: Int = 0
-  ) -> [Int] {
-    let bytes = source.lineBytes(line)
+    _ source: SourceFile, _ line: Int, gutter: Int, showing offset: Int? = nil
+  ) -> Columns {
     let number = String(line + 1)
     let room = style.width - gutter - 4
-    let (shown, columns) = style.cropsLines && room > 8 ? cropped(bytes, offset, room: room) : expand(bytes)
+    let isCropped = style.cropsLines && room > 8
+    let (shown, columns) =
+      isCropped ? cropped(source, line, offset, room: room) : expand(source.lineBytes(line))
     out += ink(String(repeating: " ", count: max(0, gutter - number.count)) + number + " │ ", .quiet) + shown + "\n"
     return columns
   }
@@ -215,12 +226,17 @@ private struct DiagnosticWriter {
   /// Longest stretch of a line that is shown; a machine-written line can be megabytes.
   private static let longestLine = 400
 
-  /// The part of a line around a byte that takes no more than so many columns.
-  private func cropped(_ bytes: ArraySlice<UInt8>, _ offset: Int, room: Int) -> (String, [Int]) {
-    let (text, columns) = expand(bytes, longest: max(DiagnosticWriter.longestLine, offset + 4 * room))
-    let anchor = columns[min(max(0, offset), columns.count - 1)]
-    guard columns.last ?? 0 > room else { return (text, columns) }
-    let first = anchor < room * 2 / 3 ? 0 : anchor - room / 3
+  /// The part of a line around a byte that takes no more than so many columns. Cost: O(room), wherever the byte is.
+  private func cropped(_ source: SourceFile, _ line: Int, _ offset: Int?, room: Int) -> (String, Columns) {
+    let bytes = source.lineBytes(line)
+    let offset = min(max(offset ?? 0, bytes.startIndex), bytes.endIndex)
+    let start = source.characterStart(before: max(bytes.startIndex, offset - 4 * room), line: line)
+    let part = bytes[start...]
+    let (text, columns) = expand(part, longest: max(DiagnosticWriter.longestLine, offset - start + 4 * room))
+    let anchor = columns[offset]
+    let isCut = start > bytes.startIndex
+    guard isCut || columns[bytes.endIndex] > room else { return (text, columns) }
+    let first = anchor < room * 2 / 3 ? (isCut ? 1 : 0) : anchor - room / 3
     var shown = first > 0 ? "…" : ""
     var column = 0
     for character in text {
@@ -236,10 +252,10 @@ private struct DiagnosticWriter {
       }
       column = next
     }
-    return (shown, columns.map { min(max($0 - first, 0), room - 1) })
+    return (shown, Columns(first: start, list: columns.list.map { min(max($0 - first, 0), room - 1) }))
   }
 
-  private func expand(_ bytes: ArraySlice<UInt8>, longest: Int = DiagnosticWriter.longestLine) -> (String, [Int]) {
+  private func expand(_ bytes: ArraySlice<UInt8>, longest: Int = DiagnosticWriter.longestLine) -> (String, Columns) {
     let isCut = bytes.count > longest
     let text = String(decoding: bytes.prefix(longest), as: UTF8.self)
     var shown = ""
@@ -252,15 +268,12 @@ private struct DiagnosticWriter {
       column += character == "\t" ? piece.count : displayWidth(piece)
     }
     columns.append(column)
-    return (isCut ? shown + "…" : shown, columns)
+    return (isCut ? shown + "…" : shown, Columns(first: bytes.startIndex, list: columns))
   }
 
-  private mutating func writeMark(_ mark: Mark, _ source: SourceFile, line: Int, columns: [Int], gutter: Int) {
-    let lineStart = Int(source.lineStarts[line])
-    func column(_ offset: Int) -> Int { columns[min(max(0, offset - lineStart), columns.count - 1)] }
-    let start = column(mark.start)
-    let lineEnd = lineStart + source.lineBytes(line).count
-    let end = max(start + 1, column(min(max(mark.end, mark.start), lineEnd)))
+  private mutating func writeMark(_ mark: Mark, _ source: SourceFile, line: Int, columns: Columns, gutter: Int) {
+    let start = columns[mark.start]
+    let end = max(start + 1, columns[min(max(mark.end, mark.start), source.lineBytes(line).endIndex)])
     let sign = String(repeating: mark.isPrimary ? "^" : "-", count: end - start)
     let left = ink(String(repeating: " ", count: gutter) + " │ ", .quiet)
     let room = style.width - gutter - 3 - end - 1

@@ -67,6 +67,9 @@ public struct SourceFile: Sendable {
   public let lineStarts: [Int32]
   /// The same for editors, to which a carriage return alone ends a line, too; the same table where there is none.
   package let editorLineStarts: [Int32]
+  /// In long lines, every so many bytes, where a Character begins; sorted. A machine-written line can be megabytes, with a
+  /// mistake in every other word.
+  private let characterMarks: [CharacterMark]
   /// Whether it says what the host adds, and is no part of the program's own text.
   public var isHost = false
 
@@ -86,6 +89,7 @@ public struct SourceFile: Sendable {
     }
     lineStarts = starts
     editorLineStarts = returns.isEmpty ? starts : (starts + returns).sorted()
+    characterMarks = Self.characterMarks(bytes, starts)
   }
 
   /// A file with a text.
@@ -126,13 +130,60 @@ public struct SourceFile: Sendable {
     return bytes[start..<end]
   }
 
-  /// Line and column of an offset, both from 1. Cost: O(log lines + length of the line).
+  /// Line and column of an offset, both from 1. Cost: O(log length of the file).
   public func position(at offset: Int) -> LineColumn {
     let clamped = min(max(offset, 0), bytes.count)
     let line = lineIndex(at: clamped)
-    let start = Int(lineStarts[line])
-    let prefix = String(decoding: bytes[start..<clamped], as: UTF8.self)
-    return LineColumn(line: line + 1, column: prefix.count + 1)
+    let mark = characterMark(before: clamped, line: line)
+    let rest = String(decoding: bytes[Int(mark.offset)..<clamped], as: UTF8.self)
+    return LineColumn(line: line + 1, column: Int(mark.column) + rest.count + 1)
+  }
+
+  /// A place in a 0-based line, at most `markDistance` bytes before an offset in it (but for Characters that are longer), where a
+  /// Character begins. Cost: O(log length of the file).
+  func characterStart(before offset: Int, line: Int) -> Int { Int(characterMark(before: offset, line: line).offset) }
+
+  /// Where a Character begins, and how many of them stand before it in its line.
+  private struct CharacterMark {
+    var offset: Int32
+    var column: Int32
+  }
+
+  private static let markDistance = 512
+
+  private func characterMark(before offset: Int, line: Int) -> CharacterMark {
+    let start = lineStarts[line]
+    var low = 0
+    var high = characterMarks.count
+    while low < high {
+      let middle = (low + high) / 2
+      if Int(characterMarks[middle].offset) <= offset { low = middle + 1 } else { high = middle }
+    }
+    if low > 0, characterMarks[low - 1].offset > start { return characterMarks[low - 1] }
+    return CharacterMark(offset: start, column: 0)
+  }
+
+  private static func characterMarks(_ bytes: [UInt8], _ starts: [Int32]) -> [CharacterMark] {
+    var marks: [CharacterMark] = []
+    for (line, start) in starts.enumerated() {
+      let end = line + 1 < starts.count ? Int(starts[line + 1]) : min(bytes.count, Int(Int32.max) - 1)
+      // Bytes that are no text are no Characters, either; the file is refused.
+      guard end - Int(start) > 2 * markDistance, let text = String(validating: bytes[Int(start)..<end], as: UTF8.self)
+      else {
+        continue
+      }
+      var mark = CharacterMark(offset: start, column: 0)
+      var last = Int(start)
+      for character in text {
+        if Int(mark.offset) - last >= markDistance {
+          marks.append(mark)
+          last = Int(mark.offset)
+        }
+        mark.offset += Int32(character.utf8.count)
+        mark.column += 1
+      }
+    }
+    return marks
   }
 
   /// The text of a range of this file.

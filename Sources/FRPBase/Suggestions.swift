@@ -52,7 +52,10 @@ public func lookAlikes(in name: String) -> [(letter: Character, latin: Character
 }
 
 /// The name in Latin letters, as far as it looks so.
-public func inLatinLetters(_ name: String) -> String { String(name.map { latinLetters[$0] ?? $0 }) }
+public func inLatinLetters(_ name: String) -> String {
+  // Most names are, and each unknown one is compared with all that are known.
+  name.utf8.allSatisfy { $0 < 0x80 } ? name : String(name.map { latinLetters[$0] ?? $0 })
+}
 
 /// Cyrillic and Greek letters, by what they look like.
 private let latinLetters: [Character: Character] = [

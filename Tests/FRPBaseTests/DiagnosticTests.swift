@@ -109,4 +109,43 @@ import Testing
     #expect(file.position(at: 10_000) == LineColumn(line: 2, column: 3))
     #expect(String(decoding: file.lineBytes(0), as: UTF8.self) == "aé")
   }
+
+  /// A machine-written line: wherever one looks in it, and whatever its Characters are made of.
+  @Test func positionsInLongLines() {
+    let parts = ["a", "é", "e\u{301}", "👩‍👩‍👧", "🇦🇹", "\t", "漢", "\r\r", "\u{200D}", "ab"]
+    var text = "first\n"
+    var place = 1
+    for _ in 0..<3_000 {
+      place = place * 16_807 % 2_147_483_647
+      text += parts[place % parts.count]
+    }
+    text += "\nlast\n"
+    let file = SourceFile(name: "f", text: text)
+    for offset in file.bytes.indices {
+      let line = file.lineIndex(at: offset)
+      let before = String(decoding: file.bytes[Int(file.lineStarts[line])..<offset], as: UTF8.self)
+      #expect(file.position(at: offset) == LineColumn(line: line + 1, column: before.count + 1))
+    }
+  }
+
+  /// In a terminal a mistake is shown with what stands around it, also far to the right.
+  @Test func croppedFarToTheRight() {
+    var style = DiagnosticStyle(width: 60, showsMore: false)
+    style.cropsLines = true
+    let words = (0..<2_000).map { "w\($0)" }
+    for number in [0, 3, 250, 1_999] {
+      let start = words[..<number].map { $0.utf8.count + 1 }.reduce(0, +)
+      let text = words.joined(separator: " ")
+      let place = span(start, start + words[number].utf8.count)
+      let shown = render(text, [Diagnostic(.confusedEquals, "t", at: place)], style: style).split(separator: "\n")
+      let line = Array(shown.first { $0.contains(" │ w") || $0.contains(" │ …") } ?? "")
+      let marks = Array(shown.last { $0.contains("^") } ?? "")
+      guard let first = marks.firstIndex(of: "^"), let last = marks.lastIndex(of: "^"), last < line.count else {
+        Issue.record("\(shown)")
+        continue
+      }
+      #expect(String(line[first...last]) == words[number])
+      #expect(line.count <= 60)
+    }
+  }
 }
