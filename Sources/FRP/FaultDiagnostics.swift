@@ -69,6 +69,7 @@ extension Program {
           "two limits with a gap between them (hysteresis)",
           code: "on = merge(when(x < 18.0) |> map(_ => true), when(x > 20.0) |> map(_ => false)) |> hold(false)"),
         Help("let time pass on the way round", code: "e |> delay(10ms)"),
+        Help("let a task that tries again wait meanwhile", code: "task |> retryWith(n => Some(1s))"),
       ]
     case .unsetInput(let number) where inputs.indices.contains(number):
       [

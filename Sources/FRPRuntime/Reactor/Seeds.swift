@@ -118,6 +118,8 @@ extension Reactor {
     if step.step < 0 {
       try fire(step.frame, Int(step.entry))
     } else if live.tasks.isLive(step.step, step.serial) {
+      // What a task does is not taken back with its instant: where it took part in a cycle, it would go on for ever.
+      if live.causedSteps > limits.microsteps { return stop(live.tasks.steps[Int(step.step)].run) }
       try fireTask(step.step)
     }
   }
