@@ -87,6 +87,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable, CustomStri
   case doubtfulText = "W0113"
   case unusedDefinition = "W0201"
   case hiddenName = "W0202"
+  case unreadAnswer = "W0308"
   case sampledComparison = "W0406"
   case missingUnit = "W0407"
   case readOnce = "W0408"

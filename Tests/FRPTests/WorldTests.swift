@@ -309,4 +309,30 @@ private func source(_ name: String) throws -> Source {
     let said = frp("repl", "--allow-read=\(file)", input: entries).out
     #expect(said.contains("simulated time: nobody answers Files.read"), "\(said)")
   }
+
+  /// What nothing reads of an answer is not decoded: it is said where it is shown all the same, and a part of one is an error
+  /// also where a function asks for it.
+  @Test(
+    arguments: [
+      ("output a = r.results", ["W0308"]),
+      ("output a = r.results |> filterMap(ok)", ["W0308"]),
+      ("output a = r.results |> count", []),
+      ("output a = r.busy", []),
+      ("output a: Event<Result<(), Error>> = r.results", []),
+      ("output a: Event<Result<{max: Int}, Error>> = r.results", []),
+      ("output a = r.results |> filterMap(ok) |> map(x => {n: x.max})", ["E0308"]),
+      ("output a = s.results", ["E0308"]),
+      ("output a: Event<Result<{n: Int}, Error>> = s.results", []),
+      ("output a = listen(start, All, _ => Http.lines(\"http://127.0.0.1:1/\")).items", ["W0308"]),
+    ])
+  func answersThatNothingReads(_ output: String, _ codes: [String]) throws {
+    let text = """
+      part(u) = Http.get(u) |> map(x => {n: x.max})
+      _s = start |> perform(All, _ => part("http://127.0.0.1:1/"))
+      _r = start |> perform(All, _ => Http.get("http://127.0.0.1:1/"))
+
+      """ + output.replacing("r.", with: "_r.").replacing("s.results", with: "_s.results")
+    let program = Program(Source(name: "a.frp", text: text), host: try World().modules())
+    #expect(program.diagnostics.map(\.code.rawValue) == codes)
+  }
 }

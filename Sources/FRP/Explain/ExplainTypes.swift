@@ -176,6 +176,32 @@ extension ExplainPage {
         output n = f([1])
         """)),
     ExplainPage(
+      .unreadAnswer, "nothing says what an answer contains",
+      isSketch: true,
+      wrong: """
+        input go: Event<Unit>
+        page = go |> perform(All, _ => Http.get("http://127.0.0.1:8080/price"))
+        output price = page.results
+        """,
+      why: """
+        What comes from outside becomes the type that the program uses: a text as it stands, everything else from JSON. Where \
+        the program uses none, nobody looks at it, and `()` is all that can be shown.
+        """,
+      WayOut(
+        "say what it contains where it is shown",
+        """
+        input go: Event<Unit>
+        page = go |> perform(All, _ => Task.succeed("12.50"))
+        output price: Event<Result<String, Error>> = page.results
+        """),
+      WayOut(
+        "or show only that there was one",
+        """
+        input go: Event<Unit>
+        page = go |> perform(All, _ => Task.succeed("12.50"))
+        output answers = page.results |> count
+        """)),
+    ExplainPage(
       .mixedNumbers, "Int and Float are mixed",
       wrong: """
         input n: Behavior<Int> = 1

@@ -133,16 +133,17 @@ extension Checker {
     if decodings.isEmpty { return }
     let own = Set(generics)
     for decoding in decodings {
-      var work = [decoding.type]
-      while let type = work.popLast() {
-        if case .generic(let id) = store[type], own.contains(id), decodingGenerics[id] != .data {
-          decodingGenerics[id] = decoding.kind
-        }
+      var work = [(type: decoding.type, kind: decoding.kind)]
+      while let (type, kind) = work.popLast() {
+        let inner: Decoding.Kind = kind == .answer ? .part : kind
+        switch store[type] {
+        case .generic(let id):
+          if own.contains(id), (decodingGenerics[id] ?? .answer) == .answer { decodingGenerics[id] = kind }
         // A record's other fields may stay open: then there are none.
-        if case .record(let fields, let tail) = store[type] {
-          work += store.row(fields, tail).fields.map(\.type)
-        } else {
-          work += store.parts(type)
+        case .record(let fields, let tail): work += store.row(fields, tail).fields.map { ($0.type, inner) }
+        // Where nothing says what an `Err` is, it is an Error.
+        case .nominal(.result, let parts) where kind == .answer: work += [(parts[0], .part), (parts[1], .answer)]
+        default: work += store.parts(type).map { ($0, inner) }
         }
       }
     }

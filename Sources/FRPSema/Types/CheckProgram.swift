@@ -86,7 +86,8 @@ package func checkFacts(
     checker.problems.map { render.diagnostic($0).explained(by: checker.sharedCauses) }, tree, sources: sources)
   diagnostics += namingVariants(namingHidden(problems, program), program.nominals)
   diagnostics = saidOnce(diagnostics).filter { !damage.explains($0) }
-  diagnostics += gaps.filter { $0.severity == .error || diagnostics.isEmpty }
+  let isWhole = syntaxErrors.isEmpty && !diagnostics.contains { $0.severity == .error }
+  diagnostics += gaps.filter { ($0.severity == .error || isWhole) && !damage.explains($0) }
   let isClean = !diagnostics.contains { $0.severity == .error }
   if isClean, syntaxErrors.isEmpty {
     diagnostics += checker.warnings().map { render.diagnostic($0) } + doubts(tree, sources)
@@ -145,11 +146,25 @@ extension Checker {
     decodings.forEach(defaultError)
     // What cannot be read may be what decides.
     for decoding in decodings where damaged.isEmpty && isUndecided(decoding.type) {
-      if decoding.kind == .answer, store.variable(decoding.type) != nil { continue }
       let span = tree.span(decoding.call)
-      if isIdle(span) { continue }
-      report(.undecided(decoding.call), at: span)
+      if decoding.kind == .answer, store.variable(decoding.type) != nil {
+        if isShown(decoding.type) { report(.unreadAnswer(decoding.call), at: span) }
+      } else if !isIdle(span) {
+        report(.undecided(decoding.call, isAnswer: decoding.kind != .data), at: span)
+      }
     }
+  }
+
+  /// Whether an open type is a part of what an output shows.
+  private func isShown(_ type: Ty) -> Bool {
+    var work = outputTypes
+    var seen: Set<Ty> = []
+    while let next = work.popLast() {
+      let root = store.find(next)
+      if root == store.find(type) { return true }
+      if seen.insert(root).inserted { work += store.parts(root) }
+    }
+    return false
   }
 
   /// Where a source's payload is a Result, what does not fit is its `Err`, which is an Error unless something else is said.
@@ -315,6 +330,7 @@ extension Checker {
       return
     }
     outputPlaces[name.text] = outputs.count
+    outputTypes.append(type)
     checkPortName(name, "output")
     if let sink {
       check(sink, store.function([type], store.add(.task(store.fresh()))), .sink(name.text, name.span))

@@ -42,6 +42,8 @@ struct Decoding {
     case data
     /// What a host brings, which may be of no use (`r.busy` alone) and is not looked at then.
     case answer
+    /// A part of what a host brings, by which it is looked at: its type is decided.
+    case part
   }
 
   var call: ExprID
@@ -114,6 +116,7 @@ final class Checker {
   var duplicates: Set<Span> = []
   /// By name: where an output is among the outputs.
   var outputPlaces: [String: Int] = [:]
+  var outputTypes: [Ty] = []
   /// Places that have a report already.
   var reported: Set<Span> = []
   var guardian = DepthGuard()

@@ -67,7 +67,9 @@ enum TypeProblem {
   /// A record literal with other fields than are needed.
   case recordFields(ExprID, extra: [Name], missing: [(name: String, text: String)], expected: ShownType, Reason)
   /// The type of what is decoded is open.
-  case undecided(ExprID)
+  case undecided(ExprID, isAnswer: Bool)
+  /// It is shown what a host brings, and nothing says what that is.
+  case unreadAnswer(ExprID)
   /// `others`: the arguments after the first.
   case noRow(
     ExprID, name: String, containers: [String], ShownType, others: [ExprID], looksVarying: Bool, declaration: Span?)

@@ -29,11 +29,17 @@ extension Rendering {
     case .unknownField(let name, let record, let expr): return unknownField(name, record, expr: expr)
     case .recordFields(let expr, let extra, let missing, let expected, let reason):
       return recordFields(expr, extra, missing: missing, expected: expected, reason: reason)
-    case .undecided(let expr):
+    case .undecided(let expr, let isAnswer):
       return Diagnostic(
         .ambiguousType, "I cannot tell what this is to be decoded to", at: tree.span(expr),
         label: "nothing says what is in it",
-        helps: [Help("say what it contains", code: "name: Result<Int, Error> = …")])
+        helps: [
+          isAnswer ? answersHelp : Help("say what it contains", code: "name: Result<Int, Error> = …")
+        ])
+    case .unreadAnswer(let expr):
+      return Diagnostic(
+        .unreadAnswer, "what this brings is not looked at, and shown as ()", at: tree.span(expr),
+        label: "nothing says what is in it", helps: [answersHelp])
     case .noRow(let expr, let name, let containers, let type, let others, let looksVarying, let declaration):
       if looksVarying, containers.contains("Event"), listsOfIt(expr, type, containers).isEmpty {
         let applied = name == "map" ? others.first.flatMap { applying($0, to: expr) } : nil
@@ -79,6 +85,11 @@ extension Rendering {
       labels: [Label(tree.span(subject), "this is the \(kind)")], helps: [Help("write", code: code)])
   }
 
+  /// Lambdas have no place for a type, and what performs has another: where the answer is shown there is one.
+  private var answersHelp: Help {
+    Help("say what it contains where it is shown", code: "output name: Event<Result<Int, Error>> = …")
+  }
+
   private func notPortable(_ port: String, _ name: Name, of type: ShownType, part: ShownType) -> Diagnostic {
     Diagnostic(
       .notPortable, "the \(port) `\(name.text)` holds \(kind(part))", at: name.span, label: "this is \(type.text)",
@@ -122,8 +133,8 @@ extension Rendering {
     var helps = fitting.map { Help("did you mean", code: $0, edit: .init(name.span, $0)) }
     var notes = foreignLetters(name.text)
     // A name that looks the same was meant, whatever else is near.
-    let twins = unknown.candidates.map(\.name).filter { inLatinLetters($0) == inLatinLetters(name.text) }
-    if let twin = (twins + fitting).first(where: { inLatinLetters($0) == inLatinLetters(name.text) }) {
+    let latin = inLatinLetters(name.text)
+    if let twin = (unknown.candidates.map(\.name) + fitting).first(where: { inLatinLetters($0) == latin }) {
       helps = [Help("did you mean", code: twin, edit: .init(name.span, twin))]
       notes += foreignLetters(twin)
     }
@@ -141,11 +152,12 @@ extension Rendering {
       return Diagnostic(
         .moduleNotImported, "`\(name.text)` is in \(list(modules.map { "`\($0)`" }, "and"))", at: name.span,
         label: "needs the module's name", notes: notes,
-        helps: modules.map { module in
-          let isOther = otherNames[name.text]?.advice != nil
-          let code = "\(module).\(name.text)"
-          return Help(isOther ? "or, if that is meant" : "write", code: code, edit: .init(name.span, code))
-        })
+        helps: (otherNames[name.text] == nil ? [] : helps)
+          + modules.map { module in
+            let isOther = otherNames[name.text] != nil
+            let code = "\(module).\(name.text)"
+            return Help(isOther ? "or, if that is meant" : "write", code: code, edit: .init(name.span, code))
+          })
     }
     if let ended = unknown.ended {
       return Diagnostic(
@@ -288,7 +300,8 @@ extension Rendering {
       return [Help("what stands at a key, if anything does", code: "Json.at(\(text), [\"\(name.text)\"])")]
     }
     if Builtins.byBareName[name.text] != nil {
-      return [Help("functions are applied to their subject", code: "\(text) |> \(name.text)")]
+      let arguments = methodArguments(name, of: expr)
+      return [Help("functions are applied to their subject", code: "\(text) |> \(name.text)\(arguments)")]
     }
     if ["length", "count", "len"].contains(name.text), [.list, .map, .string].contains(record.head) {
       return [Help("it is called `size` here", code: "size(\(text))")]
@@ -300,6 +313,19 @@ extension Rendering {
     if record.text.hasPrefix("Option<") { return [Help("of what is in it", code: each)] }
     if record.text.hasPrefix("List<") { return [Help("of each element", code: each)] }
     return []
+  }
+
+  /// What a method is called with: `(x => x)` of `xs.map(x => x)`.
+  private func methodArguments(_ name: Name, of subject: ExprID) -> String {
+    // A call comes after its parts, and there are few of these.
+    for index in tree.exprs.indices.dropFirst(subject.index).prefix(200) {
+      guard case .call(let callee, let arguments) = tree.exprs[index], case .field(_, let field) = tree[callee],
+        field.span == name.span
+      else { continue }
+      let texts = arguments.compactMap { source($0) }
+      return texts.isEmpty || texts.count < arguments.count ? "" : "(\(texts.joined(separator: ", ")))"
+    }
+    return ""
   }
 
   private func unknownField(_ name: Name, _ record: ShownType, expr: ExprID?) -> Diagnostic {
