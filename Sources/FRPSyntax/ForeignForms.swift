@@ -320,6 +320,27 @@ extension Parser {
     return true
   }
 
+  /// `import Geometry exposing (area)`, `import Geometry as G`
+  mutating func reportImportList(_ module: Name) -> Bool {
+    guard !failed, ["as", "exposing", "hiding"].contains(text(index)) else { return false }
+    report(
+      Diagnostic(
+        .foreignHabit, "`import` takes the name of a module, and nothing behind it", at: currentSpan,
+        label: "what a module has is always named with it, as in `Geometry.area`",
+        helps: [Help("write", code: "import \(module.text)")]))
+    return true
+  }
+
+  /// `type alias Point = {x: Float, y: Float}`
+  mutating func reportTypeAlias(_ keyword: Span) -> Bool {
+    guard !failed, current == .aliasWord else { return false }
+    report(
+      Diagnostic(
+        .foreignHabit, "another name for a type is an `alias`, without `type`", at: keyword,
+        helps: [Help("for example", code: "alias Point = {x: Float, y: Float}")]))
+    return true
+  }
+
   private static let listeners: Set<String> = [
     "subscribe", "observe", "listen", "forEach", "addListener", "addEventListener", "onValue",
   ]

@@ -237,6 +237,7 @@ extension Parser {
   private mutating func typeDeclaration() -> Item {
     let keyword = currentSpan
     advance()
+    if reportTypeAlias(keyword) { return aliasDeclaration() }
     let name = typeName("a type's name", example: "type Shape = Circle(Float) | Square(Float)")
     let parameters = typeParameters()
     expectEqual()
@@ -333,6 +334,7 @@ extension Parser {
     if reportQualifiedImport() { return .importModule(Name("", currentSpan)) }
     let start = here
     let name = typeName("a module's name", example: "import Geometry")
+    if reportImportList(name) { return .importModule(Name("", currentSpan)) }
     guard !failed, current == .dot else { return .importModule(name) }
     while current == .dot, peek() == .upperName || peek() == .lowerName {
       advance()

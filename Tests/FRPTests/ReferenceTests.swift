@@ -2,6 +2,7 @@ import FRP
 import FRPBase
 import FRPCore
 import FRPTestFiles
+import FRPWorld
 import Testing
 
 @testable import FRPCommands
@@ -9,7 +10,8 @@ import Testing
 /// The reference is the table of built-ins, and every example in it is true.
 @Suite struct ReferenceTests {
   @Test func theReferenceIsUpToDate() throws {
-    let difference = TestFiles.difference(Reference.markdown(), from: root + "/docs/reference.md")
+    let difference = TestFiles.difference(
+      Reference.markdown(try World().modules()), from: root + "/docs/reference.md")
     #expect(difference == nil)
   }
 

@@ -211,6 +211,21 @@ public struct HostFunction: Sendable {
     parameters.isEmpty && !hasEmptyParentheses ? "" : "(\(parameters.map(\.name).joined(separator: ", ")))"
   }
 
+  /// The same as it is called, where the last parameter is given by a second call: `(path)(value)`.
+  package var shownCalls: String {
+    guard isCurried, let last = parameters.last else { return shownArguments }
+    return "(\(parameters.dropLast().map(\.name).joined(separator: ", ")))(\(last.name))"
+  }
+
+  /// `(from: Place, to: Place) -> Float`, as the types of built-ins are written.
+  package var type: String {
+    if shownArguments.isEmpty { return result }
+    func list(_ some: some Sequence<Parameter>) -> String {
+      "(\(some.map { "\($0.name): \($0.type)" }.joined(separator: ", "))) -> "
+    }
+    return (isCurried ? list(parameters.dropLast()) + list(parameters.suffix(1)) : list(parameters)) + result
+  }
+
   /// What calling it comes to.
   enum Outcome {
     case value(UInt64)

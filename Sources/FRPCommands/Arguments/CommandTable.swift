@@ -69,7 +69,9 @@ enum CommandTable {
         "--late", "DURATION",
         "How far a line may lie behind the greatest time of its own input; what is later is skipped. 0s without it."),
       FlagSpecification(
-        "--out", "NAME=FORMAT:FILE", repeats: true, "Writes an output to jsonl:FILE, lines:FILE or csv:FILE."),
+        "--out", "NAME=FORMAT:FILE", repeats: true,
+        "Writes an output to jsonl:FILE, lines:FILE or csv:FILE, or to a sink of the program's own: `frp help ports` says more."
+      ),
       FlagSpecification(
         "--set", "NAME=VALUE", repeats: true,
         "An input behavior's start value: JSON, the bare text of a String, json:FILE, or csv:FILE for a List."),

@@ -162,6 +162,11 @@ struct HelpTopic: Sendable {
 
         frp run shop.frp --out totals=jsonl:totals.jsonl
 
+      A source or a sink takes the place of what the program says; none takes it away:
+
+        frp run shop.frp --in 'orders=Files.tail("orders.log")' --out 'totals=t => Files.append("t.txt", "{t}\\n")'
+        frp run shop.frp --out totals=none
+
       JSON of the types:
 
         ()          null                       Option      null, or the value

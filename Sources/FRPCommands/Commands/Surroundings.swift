@@ -68,11 +68,3 @@ struct Surroundings {
     return modules.map(\.name) + functions.map(\.qualifiedName) + functions.map(\.name) + defined
   }
 }
-
-extension HostFunction {
-  /// `(from: Place, to: Place) -> Float`, as the types of built-ins are written.
-  var type: String {
-    if shownArguments.isEmpty { return result }
-    return "(\(parameters.map { "\($0.name): \($0.type)" }.joined(separator: ", "))) -> \(result)"
-  }
-}

@@ -8,6 +8,7 @@
 
 import FRP
 import FRPBase
+import FRPWorld
 
 struct SiteCommand {
   let invocation: Invocation
@@ -190,7 +191,8 @@ struct SiteCommand {
   private func addManual(to site: inout Site) {
     var own: [Site.Page] = []
     if !site.pages.contains(where: { $0.file == "reference.html" }) {
-      own.append(textPage(Reference.markdown(), "reference", file: "reference.html"))
+      let modules = invocation.host + (invocation.world?.modules() ?? [])
+      own.append(textPage(Reference.markdown(modules), "reference", file: "reference.html"))
     }
     own.append(
       Site.Page(

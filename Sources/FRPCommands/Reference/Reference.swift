@@ -33,13 +33,14 @@ enum Reference {
     ("Dates", ["Date"], "Moments are seconds since 1970 in UTC, as Floats."),
   ]
 
-  /// The whole reference as Markdown.
-  static func markdown() -> String {
+  /// The whole reference as Markdown, with what a host adds and what programs reach in the world.
+  static func markdown(_ modules: [HostModule]) -> String {
     var text = """
       # Reference
 
       Every built-in, with its type, what it does, and an example that is run by a test. This page is made from the
-      table of built-ins (`frp doc > docs/reference.md`); a test holds it up to date.
+      table of built-ins (`frp doc > docs/reference.md`); a test holds it up to date. The modules behind them, from `Http` on,
+      reach the world; how that works says [world.md](world.md).
 
       In types, `Behavior<a>` marks what stays alive; `=` marks what must be known once (plain). Before `=>` stands what a
       type must allow: `Num` numbers, `Ord` an order, `Eq` equality; `Open` lets it also be an event, or hold events.
@@ -57,6 +58,7 @@ enum Reference {
       others.append(row.container)
     }
     for container in others { text += section(container, "", Builtins.documented.filter { $0.container == container }) }
+    for module in modules { text += "\n" + host(Surroundings(host: [module]), module.name) }
     return text
   }
 
@@ -96,7 +98,7 @@ extension Reference {
   }
 
   private static func entry(_ function: HostFunction) -> String {
-    return "### `\(function.qualifiedName)\(function.shownArguments)`\n\n"
+    return "### `\(function.qualifiedName)\(function.shownCalls)`\n\n"
       + "    \(function.qualifiedName): \(function.type)\n\n" + (function.help.isEmpty ? "" : function.help + "\n\n")
   }
 }
@@ -118,10 +120,7 @@ enum DocumentationCommand {
     // What a host adds, and what programs reach in the world.
     let modules = invocation.host + (invocation.world?.modules() ?? [])
     guard let name = invocation.operands.first else {
-      console.out.write(Reference.markdown())
-      for module in modules {
-        console.out.write("\n" + Reference.host(Surroundings(host: [module]), module.name))
-      }
+      console.out.write(Reference.markdown(modules))
       return .success
     }
     let rows = Builtins.documented.filter {

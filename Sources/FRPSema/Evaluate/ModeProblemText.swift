@@ -175,8 +175,9 @@ extension Elaborator {
     return words.contains { $0 == name } ? name : nil
   }
 
-  /// Definitions that are only other names for one another share a node: the shortest circle of what they mention.
-  private func namedCircle(through name: String) -> [String]? {
+  /// Definitions that are only other names for others share a node with them: the shortest way from what one mentions to another, or
+  /// round to itself, without its end; nil if there is none.
+  private func namedWay(from name: String, to end: String) -> [String]? {
     func definition(_ item: ItemID) -> (name: String, body: ExprID)? {
       guard case .definition(let definition) = program.tree[item], case .value(let pattern) = definition.binder,
         case .name(let text) = program.tree[pattern]
@@ -184,7 +185,8 @@ extension Elaborator {
       return (text, definition.body)
     }
     guard let group = program.groups.first(where: { $0.contains { definition($0)?.name == name } }), group.count > 1,
-      let start = group.first(where: { definition($0)?.name == name })
+      let start = group.first(where: { definition($0)?.name == name }),
+      let goal = group.first(where: { definition($0)?.name == end })
     else { return nil }
     var previous: [ItemID: ItemID] = [:]
     var queue = [start]
@@ -202,12 +204,12 @@ extension Elaborator {
         }
         return true
       }
-      if mentioned.contains(start) {
+      if mentioned.contains(goal) {
         var path = [item]
         while let before = previous[path[path.count - 1]] { path.append(before) }
         return path.reversed().compactMap { definition($0)?.name }
       }
-      for target in mentioned where previous[target] == nil {
+      for target in mentioned where target != start && previous[target] == nil {
         previous[target] = item
         queue.append(target)
       }
@@ -217,20 +219,22 @@ extension Elaborator {
 
   /// The shortest way round, drawn by definitions.
   private func renderCycle(_ path: [NodeID], _ span: Span) -> Diagnostic {
+    var drawn: [(name: String, span: Span)] = []
+    for node in path {
+      let name = self.name(node) ?? "…"
+      if drawn.last?.name != name { drawn.append((name, core[node].span)) }
+    }
+    if drawn.count > 1, drawn.first?.name == drawn.last?.name { drawn.removeLast() }
     var names: [String] = []
     var labels: [Label] = []
-    for (index, node) in path.enumerated() {
-      let name = self.name(node) ?? "…"
-      if names.last == name { continue }
-      names.append(name)
+    for (index, (name, span)) in drawn.enumerated() {
+      let next = drawn[(index + 1) % drawn.count].name
+      // Long ones are read by nobody.
+      let way = drawn.count > 50 ? [name] : namedWay(from: name, to: next) ?? [name]
+      names += way
       // A definition may take several nodes of the way; it needs the one after them.
-      let rest = (path[index...] + path[..<index]).lazy.map { self.name($0) ?? "…" }
-      if index > 0, let next = rest.first(where: { $0 != name }), !core[node].span.isNone {
-        labels.append(Label(core[node].span, "`\(name)` needs `\(next)`"))
-      }
+      if index > 0, !span.isNone { labels.append(Label(span, "`\(name)` needs `\(way.count > 1 ? way[1] : next)`")) }
     }
-    if names.count > 1, names.first == names.last { names.removeLast() }
-    if names.count == 1, let named = namedCircle(through: names[0]) { names = named }
     let allEvents = path.allSatisfy { if case .event = core.types[core[$0].type] { true } else { false } }
     let circle = (names + [names.first ?? "…"]).joined(separator: " -> ")
     let first = names.first ?? "x"

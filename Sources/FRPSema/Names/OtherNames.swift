@@ -38,8 +38,11 @@ let otherNames: [String: OtherName] = [
   "length": OtherName("size"), "len": OtherName("size"), "foldl": OtherName("fold"), "reduce": OtherName("fold"),
   "foldLeft": OtherName("fold"), "inject": OtherName("fold"), "foldr": OtherName("foldRight"),
   "select": OtherName("filter"), "where": OtherName("filter"), "collect": OtherName("map"),
-  "concatMap": OtherName("flatMap"), "bind": OtherName("flatMap"), "mapMaybe": OtherName("filterMap"),
-  "compactMap": OtherName("filterMap"), "first": OtherName("head"), "nth": OtherName("get"), "at": OtherName("get"),
+  "concatMap": OtherName(
+    "flatMap", "of events, `flatMap` runs side by side, and `perform(Queue, …)` performs tasks one after the other"),
+  "bind": OtherName("flatMap"), "mapMaybe": OtherName("filterMap"),
+  "compactMap": OtherName("filterMap"), "first": OtherName("head", "of events it is `once`"), "nth": OtherName("get"),
+  "at": OtherName("get"),
   "elem": OtherName("contains"), "includes": OtherName("contains"), "member": OtherName("contains"),
   "has": OtherName("contains"), "some": OtherName("any"), "every_": OtherName("all"),
   "position": OtherName("findIndex"),

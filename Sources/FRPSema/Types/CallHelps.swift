@@ -103,6 +103,12 @@ extension Rendering {
     return Help("a function that takes the pair apart", code: code, edit: Help.Edit(tree.span(expr), code))
   }
 
+  /// Whether it is the end of a range, as in `1..3 ++ [9]`: there the range goes to `3 ++ [9]`.
+  private func isEndOfRange(_ expr: ExprID) -> Bool {
+    let span = tree.span(expr)
+    return source(Span(file: span.file, start: Int(span.start) - 2, end: Int(span.start))) == ".."
+  }
+
   /// `"n: " ++ 3`, `[1] ++ 3`
   func appended(_ fact: MismatchFact) -> Help? {
     guard case .operand(.append, let whole, let isLeft) = fact.reason, fact.path.isEmpty, let expr = fact.expr,
@@ -121,7 +127,7 @@ extension Rendering {
       let code = isLeft ? "\"{\(text)}\(inner)\"" : "\"\(inner){\(text)}\""
       return Help("put a value into a text", code: code, edit: Help.Edit(tree.span(whole), code))
     }
-    if case .list = tree[isLeft ? right : left], case .noClass = fact.leaf {
+    if case .list = tree[isLeft ? right : left], case .noClass = fact.leaf, !isEndOfRange(whole) {
       return Help("a list of it", code: "[\(text)]", edit: Help.Edit(tree.span(expr), "[\(text)]"))
     }
     return nil

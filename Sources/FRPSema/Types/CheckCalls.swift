@@ -130,6 +130,7 @@ extension Checker {
       }
       return type
     }
+    let problemsBefore = problems.count
     let type = infer(callee)
     let fact = calleeFact(callee, type)
     switch store[type] {
@@ -155,9 +156,12 @@ extension Checker {
       return TypeStore.error
     default:
       for argument in arguments { _ = typeOf(argument) }
-      report(
-        .notAFunction(callee, show(type), arguments: arguments.count, isVarying: looksVarying(callee)),
-        at: tree.span(callee))
+      // What is wrong within it is why it is none: `xs |> size > 0`.
+      if problems.count == problemsBefore {
+        report(
+          .notAFunction(callee, show(type), arguments: arguments.count, isVarying: looksVarying(callee)),
+          at: tree.span(callee))
+      }
       return TypeStore.error
     }
   }

@@ -240,14 +240,16 @@ extension Rendering {
     guard isText else { return nil }
     var helps: [Help] = []
     if let a = source(left), let b = source(right) {
-      if !isNumber(left), !isNumber(right) {
-        helps.append(Help("join two texts", code: "\(a) ++ \(b)"))
-      }
       let inner = { (text: String) in
         text.hasPrefix("\"") && text.hasSuffix("\"") && text.count > 1
           ? String(text.dropFirst().dropLast()) : "{\(text)}"
       }
       helps.append(Help("put a value into a text", code: "\"\(inner(a))\(inner(b))\""))
+      if !isNumber(left), !isNumber(right) {
+        // What stands beside a literal is rather a value than another text.
+        let isLiteral = a.hasPrefix("\"") != b.hasPrefix("\"")
+        helps.insert(Help("join two texts", code: "\(a) ++ \(b)"), at: isLiteral ? 1 : 0)
+      }
     }
     return Diagnostic(
       .addedTexts, "`+` adds numbers, this is a String", at: fact.span, label: "this is a String",
@@ -419,18 +421,26 @@ extension Rendering {
     guard case .argument(_, let callee, var call) = fact.reason else { return nil }
     if case .pipe(_, let right) = tree[call] { call = right }
     guard case .call(_, let arguments) = tree[call], let place = arguments.firstIndex(of: expr), place > 0,
-      case .lambda = tree[arguments[place - 1]], let function = source(arguments[place - 1])
+      isFunction(arguments[place - 1]), let function = source(arguments[place - 1])
     else { return nil }
     let before = arguments[..<(place - 1)].compactMap(source)
     let all = (before + [text, function]).joined(separator: ", ")
     return Help("the value comes before the function", code: "\(callee.name)(\(all))")
   }
 
+  /// Whether it is a function as it stands: `x => x`, `(+)`.
+  private func isFunction(_ expr: ExprID) -> Bool {
+    switch tree[expr] {
+    case .lambda, .operatorFunction: true
+    default: false
+    }
+  }
+
   /// As many `_` as a function's type has parameters.
   private func parameters(_ type: String) -> String {
     var depth = 0
     var count = 1
-    for character in type.dropFirst() {
+    for character in type.dropFirst().replacing("->", with: "") {
       if "([{<".contains(character) { depth += 1 }
       if ")]}>".contains(character) { depth -= 1 }
       if depth < 0 { break }

@@ -9,7 +9,8 @@ extension World {
     return HostModule("Db", help: "SQLite. A record of parameters binds `:names`; `{}` is none.") { module in
       module.operation(
         "query(file: String, sql: String, parameters: p): Task<List<a>>", decodes: true,
-        help: "The rows of a statement, as records with a field for each column."
+        help:
+          "The rows of a statement, as records with a field for each column. SQLite has no truths: a Bool that went in comes out as the Int 0 or 1."
       ) { call in
         let parameters = call.sqlParameters(2)
         return calling({ databases.query(call.text(0), call.text(1), parameters: parameters, completion: $0) }) {

@@ -84,7 +84,8 @@ extension World {
       ) { call throws(FrpError) in self.posts(try self.server.server(), call.text(0)) }
       module.operation(
         "requests(path: String): Source<{id: Int, method: String, path: String, query: Map<String, String>, body: a}>",
-        help: "Requests to a path, or below it (`/x/*`); each waits for its `Serve.reply`."
+        help:
+          "Requests to a path, or to all below it (`/x/*`, which is not `/x` itself); each waits for its `Serve.reply`."
       ) { call throws(FrpError) in self.requests(try self.server.server(), call.text(0)) }
       module.operation(
         "reply(id: Int, status: Int, body: b): Task<()>", help: "Answers a request, with text as it is, else with JSON."
