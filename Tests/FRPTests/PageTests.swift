@@ -280,6 +280,55 @@ import Testing
     #expect(Self.field(past.message(at: 2), "values", "n") == "701")
   }
 
+  private static let beginning = "output n = merge(start, every(1s)) |> count\noutput s = start |> map(_ => 7)"
+
+  @Test func theProgramOfAPageStarts() throws {
+    let page = try Self.page(Self.beginning)
+    Self.go(page, to: 3)
+    #expect(try page.session.simulation?.value(of: "n") == "4")
+    let past = PagePast(page)
+    #expect(Self.field(past.message(at: 0), "values", "n") == "1")
+    #expect(Self.field(past.message(at: 1.5), "values", "n") == "2")
+    #expect(Self.field(past.history(), "events", "s") == "[[0.0,7]]")
+    page.restart()
+    #expect(try page.session.simulation?.value(of: "n") == "1")
+    #expect(page.recover())
+    #expect(try page.session.simulation?.value(of: "n") == "4")
+    page.goBack(to: 0)
+    #expect(try page.session.simulation?.value(of: "n") == "1")
+  }
+
+  /// A text that takes another's place comes when the start has been, and one that is put at the beginning is what starts.
+  @Test func theStartHasBeenWhereATextIsChanged() throws {
+    let page = try Self.page(Self.beginning)
+    Self.go(page, to: 3)
+    let text = Self.beginning + "\noutput late = start |> map(_ => 1) |> hold(0)"
+    #expect(page.edit(text).contains("\"isTaken\":true"))
+    #expect(try page.session.simulation?.value(of: "late") == "0")
+    #expect(page.undo() != nil)
+    #expect(try page.session.simulation?.value(of: "n") == "4")
+    let past = PagePast(page)
+    #expect(Self.field(past.rewrite(at: 0, text, sending: []), "new", "late")?.hasPrefix("[[0.0,1]") == true)
+    #expect(past.keep() == 0)
+    #expect(try page.session.simulation?.value(of: "late") == "1")
+    #expect(try page.session.simulation?.value(of: "n") == "4")
+  }
+
+  /// What was no program yet begins when it is one.
+  @Test func aDraftStartsWhenItIsAProgram() throws {
+    let page = PageSession(
+      draft: "output n = merge(start, every(1s)) |> coun", name: "draft",
+      Console(input: -1, out: Writer(), err: Writer()),
+      Surroundings())
+    page.session.clock.choose(virtual: true)
+    page.session.clock.set(to: 0)
+    Self.go(page, to: 3)
+    #expect(page.edit(Self.beginning).contains("\"isTaken\":true"))
+    #expect(page.session.clock.now == 0)
+    Self.go(page, to: 2)
+    #expect(try page.session.simulation?.value(of: "n") == "3")
+  }
+
   @Test func whatWasLeftComesBack() throws {
     let page = try Self.page()
     #expect(!page.recover())

@@ -133,6 +133,67 @@ func thePromptAnswers(_ name: String) throws {
   #expect(frp("test", "\(path)/whole.frp").code == 0)
 }
 
+/// What a file brings when the session begins is the program: it starts there, and nothing that comes later does.
+@Test func theProgramOfAFileStartsWithTheSession() throws {
+  let temporary = TemporaryFolder()
+  let path = try temporary.file(
+    """
+    output n = merge(start, every(1s)) |> count
+    output a = start |> map(_ => 1) |> hold(0)
+    r = start |> perform(All, _ => Task.after(1s, "done"))
+    output busy = r.busy
+
+    """, "begins.frp")
+  let said = frp(
+    "repl", path,
+    input: ":pause\n:to 3s\nn\na\nlate = start |> map(_ => 1) |> hold(0)\nlate\n:to 4s\nlate\n:load \(path)\nn\n"
+  ).out
+  for line in ["n : Behavior<Int> = 4", "a : Behavior<Int> = 1", "late : Behavior<Int> = 0"] {
+    #expect(said.contains(line + "\n"), "\(said)")
+  }
+  // At 4 s there has been one tick more, and no other start.
+  #expect(said.hasSuffix("n : Behavior<Int> = 5\n"), "\(said)")
+  #expect(
+    frp("repl", path, input: ":pause\n:to 500ms\nbusy\n:to 2s\nbusy\n").out.hasSuffix(
+      "busy : Behavior<Bool> = true\nt=2.0s\nbusy : Behavior<Bool> = false\n"))
+  let out = Writer()
+  let conversation = ReplProtocol(Console(input: -1, out: out, err: out))
+  #expect(conversation.load(path))
+  #expect(conversation.answer(#"{"do":"value","name":"a"}"#) == #"{"id":null,"ok":true,"value":1}"#)
+}
+
+/// What has occurred as the program started is there for all that looks back, and a saved test expects it.
+@Test func theStartOfAFileIsPartOfThePast() throws {
+  let temporary = TemporaryFolder()
+  let path = try temporary.file(
+    "input x: Event<Int>\noutput s = start |> map(_ => 7)\noutput n = merge(s, x) |> count\n", "past.frp")
+  let saved = "\(temporary.path)/saved.frp"
+  let said = frp(
+    "repl", path,
+    input: ":pause\n:to 1s\n:push x 1\n:to 2s\n:sample s last 10s\n:back 1500ms\nn\n:undo\nm = n + 1\n:undo\nn\n"
+      + ":save test \(saved)\n"
+  ).out
+  #expect(said.contains("  0.0s  7\n"), "\(said)")
+  #expect(said.contains("n : Behavior<Int> = 1\n") && said.contains("n : Behavior<Int> = 2\n"), "\(said)")
+  #expect(!said.contains("here:"), "\(said)")
+  #expect(frp("test", saved).code == 0)
+}
+
+/// A start that faults is undone as any other instant, and told; what has no value yet does not keep it from occurring.
+@Test func aStartThatFaultsIsTold() throws {
+  let temporary = TemporaryFolder()
+  let unset = try temporary.file(
+    "input b: Behavior<Int>\noutput c = b + 1\noutput a = start |> map(_ => 1) |> hold(0)\n", "unset.frp")
+  let said = frp("repl", unset, input: "a\n:set b 2\nc\n").out
+  #expect(said.contains("a : Behavior<Int> = 1\n") && said.contains("c : Behavior<Int> = 3\n"), "\(said)")
+  let wrong = try temporary.file(
+    "input b: Behavior<Int>\noutput d = start |> map(_ => b) |> hold(0)\n", "wrong.frp")
+  let told = frp("repl", wrong, input: "d\n:set b 2\nb\n:reset\n")
+  #expect(told.code == 0)
+  #expect(told.out.ranges(of: "error[R0105]").count == 2, "\(told.out)")
+  #expect(told.out.contains("d : Behavior<Int> = 0\n") && told.out.contains("b : Behavior<Int> = 2\n"), "\(told.out)")
+}
+
 @Test func aSessionIsSavedAsATestThatHoldsOrSaysWhatDiffers() throws {
   let temporary = TemporaryFolder()
   let folder = temporary.path

@@ -92,7 +92,7 @@ final class PagePast {
     guard let simulation = past.simulation else { return [:] }
     var found: [String: [String]] = [:]
     let known = shown.filter { past.current.name($0.name) != nil }
-    past.captured = []
+    past.captureFromNow()
     // A drawing is longer than what the prompt shows.
     simulation.recordsAtMost = PageSession.mostBytesOfOccurrence
     func sample(_ names: [PageSession.Shown], at time: Double) {
@@ -177,8 +177,9 @@ final class PagePast {
     let isOtherText = other.text.text != page.text.text
     var before = page.session.log.filter { $0.time <= other.time }
     let after = page.session.log.filter { $0.time > other.time && !(isOtherText && $0.items != nil) }
-    let text = isOtherText ? [ReplEvent(time: other.time, items: other.text.items, title: page.name)] : []
+    var text = isOtherText ? [ReplEvent(time: other.time, items: other.text.items, title: page.name)] : []
     let begins = isOtherText && other.time == 0 ? before.firstIndex { $0.items != nil } : nil
+    if let begins { text[0].isStart = before[begins].isStart }
     let sends = other.sends.map { ReplEvent(time: other.time, values: [$0]) }
     guard let begins else { return (before + text + sends + after, before.count) }
     before.removeAll { $0.items != nil }
@@ -206,7 +207,7 @@ final class PagePast {
     let samples = min(1200, max(1, Int((end - start) * 30)))
     var frames: [String] = []
     var known: [String: String] = [:]
-    past.captured = []
+    past.captureFromNow()
     for step in 0...samples {
       let time = start + (end - start) * Double(step) / Double(samples)
       past.liveOn(to: time)

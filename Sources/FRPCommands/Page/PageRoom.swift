@@ -197,9 +197,11 @@ final class PageRoom {
     page.session.captured = []
     frames.forget()
     _ = frames.next()
+    // What has occurred as the program started is all that a run at time 0 has to tell.
+    let since = page.session.simulation?.now == 0 ? -1 : Double.infinity
     for viewer in viewers.values {
       viewer.send(program(for: viewer))
-      sendWhole(viewer)
+      sendWhole(viewer, since: since)
     }
   }
 

@@ -59,7 +59,7 @@ final class PageSession {
     let words = PageWords()
     self.init(name, text, in: ReplSession(words, console, surroundings), words: words)
     if self.text.hasErrors { throw .errors(self.text) }
-    guard begin(self.text) != nil else {
+    guard start(self.text) else {
       throw .said(words.take().joined(separator: "\n"))
     }
     session.captured = []
@@ -83,7 +83,7 @@ final class PageSession {
   convenience init(draft text: String, name: String, _ console: Console, _ surroundings: Surroundings) {
     let words = PageWords()
     self.init(name, text, in: ReplSession(words, console, surroundings), words: words)
-    if self.text.hasErrors || begin(self.text) == nil { _ = begin(PageText("", name: name, session)) }
+    if self.text.hasErrors || !start(self.text) { _ = start(PageText("", name: name, session)) }
     session.captured = []
   }
 
@@ -103,7 +103,7 @@ final class PageSession {
     if next.hasErrors { return edited(false, "", next.problems) }
     _ = words.take()
     session.refusal = nil
-    guard let report = begin(next) else {
+    guard let summary = runsNothing ? startAnew(next) : change(next) else {
       let said = words.take().joined(separator: "\n")
       session.hasFailed = false
       return edited(false, said, next.problems(session.refusal, said))
@@ -111,21 +111,47 @@ final class PageSession {
     former.append(PageChange(before: text, author: author))
     undone = []
     take(next)
+    return edited(true, summary, next.problems)
+  }
+
+  /// Whether the text has been no program so far.
+  private var runsNothing: Bool { session.current.items.isEmpty && !text.items.isEmpty }
+
+  /// A text's definitions as a program; nil, and it is said why, where they are none.
+  private func compiled(_ text: PageText) -> ReplProgram? {
+    let next = session.compiled(text.items)
+    if next.errors.isEmpty { return next }
+    // Here every definition can be looked at, which is more than the text asks for.
+    words.show(session.render(next.errors, next.program.sources))
+    return nil
+  }
+
+  /// Makes a text the program that the run begins with; false, and it is said why, where it cannot be.
+  private func start(_ text: PageText) -> Bool {
+    compiled(text).map { session.begin(with: $0, title: name) } ?? false
+  }
+
+  /// Begins again, with a text that is the first to be a program.
+  private func startAnew(_ text: PageText) -> String? {
+    let former = session.log
+    session.log = []
+    guard start(text) else {
+      session.log = former
+      return nil
+    }
+    session.clock.set(to: session.simulation?.now ?? 0)
+    return ""
+  }
+
+  /// Makes a text's definitions the program, which goes on with the state of what is the same; what became of that.
+  private func change(_ text: PageText) -> String? {
+    guard let next = compiled(text), let report = session.accept(next, title: name) else { return nil }
     let restarted = report.restarted.map { "\($0.name) (\($0.reason))" }
     let parts = [
       report.kept.isEmpty ? "" : "state kept: \(report.kept.joined(separator: ", "))",
       restarted.isEmpty ? "" : "restarted: \(restarted.joined(separator: ", "))",
     ]
-    return edited(true, parts.filter { !$0.isEmpty }.joined(separator: " · "), next.problems)
-  }
-
-  /// Makes a text's definitions the program; nil, and it is said why, where they cannot be.
-  private func begin(_ text: PageText) -> ReloadReport? {
-    let next = session.compiled(text.items)
-    if next.errors.isEmpty { return session.accept(next, title: name) }
-    // Here every definition can be looked at, which is more than the text asks for.
-    words.show(session.render(next.errors, next.program.sources))
-    return nil
+    return parts.filter { !$0.isEmpty }.joined(separator: " · ")
   }
 
   private func edited(_ isTaken: Bool, _ summary: String, _ problems: String) -> String {
@@ -213,13 +239,22 @@ final class PageSession {
     let wasPaused = session.clock.isPaused
     session.goBack(to: max(time, beginning))
     if !wasPaused, session.clock.isPaused { session.pause(false) }
+    if session.faultOfStart != nil { tellFaultOfStart() }
     revision += 1
+  }
+
+  /// It is told at once: no frame will say so.
+  private func tellFaultOfStart() {
+    _ = words.take()
+    session.hasFailed = true
+    session.tellFaultOfStart()
   }
 
   /// Begins again; what has been is set aside.
   func restart() {
     aside = present
     session.reset()
+    if session.faultOfStart != nil { tellFaultOfStart() }
     revision += 1
   }
 

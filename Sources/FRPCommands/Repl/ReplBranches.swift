@@ -65,7 +65,7 @@ extension ReplSession {
     planned = []
     checkpoints = []
     log = mark.log
-    goBack(to: mark.time)
+    goBack(to: mark.time, beginsAnew: false)
   }
 
   /// `:branch NAME` names the run that was left last; alone it lists those that were left.

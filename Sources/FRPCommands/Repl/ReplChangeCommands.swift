@@ -101,7 +101,8 @@ extension ReplSession {
 
   // MARK: Files
 
-  func load(_ path: String) {
+  /// Takes the definitions of a file: as the program that the session `begins` with, or into the one that runs.
+  func load(_ path: String, begins: Bool = false) {
     guard let bytes = contents(of: path) else { return }
     var sources = SourceMap()
     let file = sources.add(SourceFile(name: path, bytes: bytes))
@@ -125,7 +126,7 @@ extension ReplSession {
       return fail(render(next.errors, next, of: sources.files[Int(file.raw)], places))
     }
     if !files.contains(path) { files.append(path) }
-    accept(next, title: path)
+    if begins { _ = begin(with: next, title: path) } else { accept(next, title: path) }
     for case (let id, .test(let name, _)) in (tree.modules.last?.items ?? []).map({ ($0, tree[$0]) }) {
       keep(test: name, textOfTest(id, tree, sources))
     }

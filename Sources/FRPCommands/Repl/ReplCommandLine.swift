@@ -24,8 +24,9 @@ enum ReplEntryPoint {
       }
     }
     if let file {
-      session.load(file)
+      session.load(file, begins: true)
       if session.hasFailed { return failure(of: file) }
+      session.awaitTasks()
     }
     return session.run()
   }

@@ -3,6 +3,8 @@
 // - A redefinition keeps the state of what is the same (`Simulation.replaceProgram`); living through the log again does
 //   the same at the same times, so it comes to the same state.
 // - Checkpoints (a snapshot and its program) are where that begins, so that going back is quick.
+// - The program that the run begins with (a file's, and all definitions after `:reset`) starts with it, so that `start` occurs
+//   there. Whatever comes later takes another program's place: `start` has been.
 // - `it`, the last expression, is not in the log: it begins anew.
 
 import FRP
@@ -23,6 +25,8 @@ struct ReplEvent {
   var items: [ReplItem]?
   /// What `:undo` calls that change.
   var title = ""
+  /// Whether the run begins with that program: all such events are the first of a log, and the last of them counts.
+  var isStart = false
   /// What was restored: nothing before it can be undone.
   var isBeginning = false
   /// On the way to the next change, which it is undone with: a number that was being changed.
@@ -162,7 +166,9 @@ extension ReplSession {
   /// Notes that the program is another from now on.
   func keepChange(_ items: [ReplItem], title: String) {
     log.append(ReplEvent(time: simulation?.now ?? 0, items: withoutLastExpression(items), title: title))
-    let changes = log.indices.filter { log[$0].items != nil && !log[$0].isBeginning }
+    // What the run begins with stays: `start` occurs in nothing else.
+    let start = log.lastIndex { $0.isStart }
+    let changes = log.indices.filter { log[$0].items != nil && !log[$0].isBeginning && $0 != start }
     guard changes.count > Self.mostChanges else { return }
     // The oldest can no longer be undone; the definitions count from the next change on.
     for index in changes.prefix(changes.count - Self.mostChanges).reversed() { log.remove(at: index) }
@@ -183,14 +189,14 @@ extension ReplSession {
     let followed = (live.followed, live.watched, live.waiting)
     (live.followed, live.watched) = (nil, [])
     begin(until: time)
-    guard let simulation else { return }
+    guard let beginning = simulation else { return }
     let first = min(checkpoints.last?.count ?? 0, log.count)
-    let isStopped = ReplInterrupt.guarding(simulation) {
+    let isStopped = ReplInterrupt.guarding(beginning) {
       for index in first..<log.count where log[index].time <= time && !ReplInterrupt.isPressed { repeatEvent(index) }
-      simulation.advance(to: time)
+      liveOn(until: time)
       return ReplInterrupt.isPressed
     }
-    faultsShown = simulation.faults.count
+    faultsShown = simulation?.faults.count ?? 0
     if let last, current.name("it") == nil { exchange(compiled(current.items + [last])) }
     collect()
     pending.removeAll { waiting in waiting.item.names.contains { current.name($0) != nil } }
@@ -200,6 +206,7 @@ extension ReplSession {
 
   /// A fresh run at the last checkpoint, else where `:restore` began, else at the start without definitions.
   private func begin(until time: Double) {
+    faultOfStart = nil
     if let base = checkpoints.last, let run = newRun(base.program.program),
       (try? run.restore(base.snapshot)) != nil
     {
@@ -261,23 +268,47 @@ extension ReplSession {
         repeatEvent(lived)
         lived += 1
       }
-      simulation.advance(to: time)
+      liveOn(until: time)
     }
     collect()
+  }
+
+  /// Lets time pass in what runs now: what has been repeated may have put another run in place.
+  private func liveOn(until time: Double) {
+    if let simulation { ReplInterrupt.guarding(simulation) { simulation.advance(to: time) } }
+  }
+
+  /// Keeps what is shown from now on, and what events have shown at this moment already.
+  func captureFromNow() {
+    let now = simulation?.now ?? 0
+    captured = current.names.filter { $0.kind == .event }.flatMap { known in
+      (trace[known.name]?.recent ?? []).filter { $0.time == now }.map { (known.name, $0) }
+    }
   }
 
   func repeatEvent(_ index: Int) {
     let event = log[index]
     simulation?.advance(to: event.time)
-    guard let items = event.items else {
+    if event.items == nil {
       if let simulation { event.happen(in: simulation) { current.name($0)?.isInput == true } }
       return
     }
-    // Of several changes at one time only the last matters.
-    if index + 1 < log.count, log[index + 1].items != nil, log[index + 1].time == event.time { return }
+    // Of several changes at one time only the last matters, and of those that the run begins with.
+    let following = index + 1 < log.count ? log[index + 1] : nil
+    if let following, following.items != nil, following.time == event.time, following.isStart == event.isStart {
+      return
+    }
+    let next = programOfLog(index)
+    if startsRun(index), start(with: next) { return }
+    if case .failure(let error) = exchange(next) { refusal = error }
+  }
+
+  /// The program from a change on.
+  func programOfLog(_ index: Int) -> ReplProgram {
+    let items = log[index].items ?? []
     let isWanted = companions.map { names in items.contains { $0.names == names } } ?? true
     let next = compiled(items + (isWanted ? extra.map { [$0] } ?? [] : []))
-    if case .failure(let error) = exchange(next.errors.isEmpty ? next : compiled(items)) { refusal = error }
+    return next.errors.isEmpty ? next : compiled(items)
   }
 
   /// Puts a compiled program in place of the present one; nil, and nothing changed, if what begins with it faults.
@@ -307,7 +338,7 @@ extension ReplSession {
   }
 
   /// What a definition shows first is its value now.
-  private func beginTrace(_ name: String, at now: ReplBound, isKept: Bool) {
+  func beginTrace(_ name: String, at now: ReplBound, isKept: Bool) {
     var first = ReplTrace()
     first.birth = isKept ? trace[name]?.birth : now
     defer { trace[name] = first }
@@ -323,8 +354,9 @@ extension ReplSession {
     if keepsStarts { captured?.append((name, start)) }
   }
 
-  /// Goes to an earlier time: what was pushed after it is forgotten, definitions stay.
-  func goBack(to time: Double) {
+  /// Goes to an earlier time: what was pushed after it is forgotten, definitions stay. At time 0 the run `beginsAnew` with
+  /// them, unless it is to be what it was.
+  func goBack(to time: Double, beginsAnew: Bool = true) {
     let target = max(0, time)
     checkpoints.removeAll { $0.time > target }
     if let restored, restored.time > target {
@@ -339,6 +371,7 @@ extension ReplSession {
       return event
     }
     if let last = checkpoints.last, last.count > log.count { checkpoints = [] }
+    if target == 0, beginsAnew, restored == nil { beginWithDefinitions() }
     clock.set(to: target)
     rebuild(until: target)
   }

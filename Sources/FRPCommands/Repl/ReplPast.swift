@@ -75,6 +75,8 @@ extension ReplSession {
     let next = lived < log.count ? Clock.nanoseconds(log[lived].time) : Clock.never
     if simulation.reactor.advanceOnce(to: min(next, end)) { return true }
     if next >= end { return false }
+    // Before its start a program has what its definitions begin with: as if it took the place of another.
+    if startsRun(lived) { exchange(programOfLog(lived)) }
     look()
     repeatEvent(lived)
     lived += 1

@@ -149,6 +149,7 @@ extension ReplSession {
     guard let copy = newRun(program.program) else { return nil }
     for name in program.names where name.kind == .event { try? copy.record(name.name) }
     ReplInterrupt.guarding(copy) {
+      copy.reactor.startsWithoutValues = true
       copy.start()
       for event in happened where event.time <= time && !ReplInterrupt.isPressed {
         copy.advance(to: event.time)

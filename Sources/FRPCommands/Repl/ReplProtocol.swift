@@ -50,7 +50,7 @@ final class ReplProtocol {
   }
 
   func load(_ path: String) -> Bool {
-    session.load(path)
+    session.load(path, begins: true)
     return !session.hasFailed
   }
 

@@ -48,6 +48,8 @@ final class ReplSession {
   var isBrief = false
   /// Why the program that was to begin last does not.
   var refusal: SimulationError?
+  /// What the instant was undone for in which the run's program was to start.
+  var faultOfStart: Diagnostic?
   /// Pushes that are to come, in the order of their times.
   var planned: ReplPlan = []
   var files: [String] = []
@@ -410,7 +412,7 @@ final class ReplSession {
     return nil
   }
 
-  private func refuse(_ error: SimulationError, _ next: ReplProgram) {
+  func refuse(_ error: SimulationError, _ next: ReplProgram) {
     refusal = error
     if ReplInterrupt.isPressed { return fail("stopped; nothing has changed") }
     guard case .fault(let fault) = error else { return fail(words(error)) }

@@ -116,6 +116,7 @@ extension ReplSession {
       goBack(to: time)
     }
     show("back at \(seconds(clock.now)), paused; :resume goes on\(undoing)")
+    tellFaultOfStart()
   }
 
   func setSpeed(_ text: String) {
@@ -146,6 +147,7 @@ extension ReplSession {
       goBack(to: 0)
     }
     show("time 0; \(current.size) kept\(undoing)")
+    tellFaultOfStart()
   }
 }
 

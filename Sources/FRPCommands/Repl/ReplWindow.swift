@@ -72,7 +72,7 @@ extension ReplSession {
     _ times: [Double], _ name: String, from start: Double, to end: Double, _ extra: ReplItem?
   ) -> ([String?], [Occurrence]) {
     let past = ReplSession(past: self, at: start, with: extra)
-    past.captured = []
+    past.captureFromNow()
     past.keepsStarts = true
     let values = times.map { time -> String? in
       if ReplInterrupt.isPressed { return nil }

@@ -96,6 +96,9 @@ public final class Reactor {
   public var faultObserver: ((ReactorFault) -> Void)?
   /// By port: start values of input behaviors that replace the declared ones. Set them before `start`.
   public var startValues: [Int: Word] = [:]
+  /// Whether an output that has no value at the start is one that may have it later, as after any other instant; else its
+  /// fault ends the run. Set it before `start`.
+  package var startsWithoutValues = false
 
   // The graph.
   let templates: UnsafeMutablePointer<TemplateRecord>

@@ -27,9 +27,11 @@ extension Reactor {
     live.touchedOutputs.removeAll()
     for output in plan.outputs where output.entry >= 0 && !output.isContinuous {
       let info = live.root.pointee.info[Int(output.entry)]
-      if !output.isEvent || info.instant == live.instant { live.touchedOutputs.append(output.entry) }
+      if output.isEvent ? info.instant == live.instant : isDue(output.entry) {
+        live.touchedOutputs.append(output.entry)
+      }
     }
-    for node in plan.core.watched where plan.entryOfNode[node.index] >= 0 {
+    for node in plan.core.watched where plan.entryOfNode[node.index] >= 0 && isDue(plan.entryOfNode[node.index]) {
       live.touchedOutputs.append(plan.entryOfNode[node.index])
     }
     try gatherOutputs()
@@ -41,6 +43,12 @@ extension Reactor {
     deliver()
     live.isRunning = false
     collectIfNeeded()
+  }
+
+  /// Whether a behavior of the program owes its value now that it has started.
+  private func isDue(_ entry: Int32) -> Bool {
+    let slot = Int(templates[0].entries[Int(entry)].slot)
+    return !startsWithoutValues || slot < 0 || machine.poison(at: live.root.pointee.new + slot) == nil
   }
 
   // MARK: Frames
