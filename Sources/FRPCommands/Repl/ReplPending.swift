@@ -18,8 +18,10 @@ extension ReplSession {
   func define(_ items: [ReplItem]) {
     let items = spelledOut(items.filter { !$0.names.isEmpty })
     if items.isEmpty { return }
-    var waiting = thoseWaiting(for: items)
-    var next = program(with: items + waiting)
+    let all = thoseWaiting(for: items)
+    var waiting = all
+    let whole = program(with: items + waiting)
+    var next = whole
     while !next.errors.isEmpty, !waiting.isEmpty, !next.isStopped {
       // What lacks something else still waits.
       let broken = itemsWithErrors(next)
@@ -27,12 +29,42 @@ extension ReplSession {
       waiting = rest.count < waiting.count ? rest : []
       next = program(with: items + waiting)
     }
-    if next.errors.isEmpty { return take(items + waiting, next) }
+    if next.errors.isEmpty {
+      take(items + waiting, next)
+      if items.allSatisfy(current.items.contains) { tellMisfits(all.filter { !waiting.contains($0) }, whole) }
+      return
+    }
+    if !all.isEmpty, !next.isStopped, refuseCircle(items, whole) { return }
     let names = Set(items.flatMap(\.names))
     let isNew = current.items.allSatisfy { names.isDisjoint(with: $0.names) }
     let missing = next.errors.map { missingName($0, next) }
     guard isNew, !next.isStopped, missing.allSatisfy({ $0 != nil }) else { return refuse(items, next) }
     wait(items, for: Set(missing.compactMap(\.self)).sorted())
+  }
+
+  /// Says what is wrong where definitions would close a circle with those that wait: they would wait for ever.
+  private func refuseCircle(_ items: [ReplItem], _ whole: ReplProgram) -> Bool {
+    let circles = whole.errors.filter(isCircle)
+    if circles.isEmpty { return false }
+    fail(render(circles, whole.program.sources))
+    for hint in items.flatMap({ hintsOfNames($0.text) }) { show(wrappedToFit(hint)) }
+    return true
+  }
+
+  private func isCircle(_ error: Diagnostic) -> Bool {
+    [.circularDefinition, .circularEvents, .circularStructure].contains(error.code)
+  }
+
+  /// Says why definitions still wait although what they waited for is there.
+  private func tellMisfits(_ waiting: [ReplItem], _ whole: ReplProgram) {
+    let errors = whole.errors.filter { missingName($0, whole) == nil }
+    let wrong = itemsWithErrors(whole)
+    // Who is in a circle is not to blame for it alone.
+    let names = waiting.filter { errors.contains(where: isCircle) || wrong.contains($0) }.flatMap(\.names)
+    guard !errors.isEmpty, let first = names.first else { return }
+    let wait = names.count == 1 ? "waits" : "wait"
+    show("\(names.joined(separator: ", ")) cannot be taken, and still \(wait)   (:forget \(first) drops it)")
+    show(render(errors, whole.program.sources))
   }
 
   private func wait(_ items: [ReplItem], for missing: [String]) {
