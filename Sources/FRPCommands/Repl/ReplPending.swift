@@ -39,7 +39,7 @@ extension ReplSession {
     let isNew = current.items.allSatisfy { names.isDisjoint(with: $0.names) }
     let missing = next.errors.map { missingName($0, next) }
     guard isNew, !next.isStopped, missing.allSatisfy({ $0 != nil }) else { return refuse(items, next) }
-    wait(items, for: Set(missing.compactMap(\.self)).sorted())
+    wait(items, for: Set(missing.compactMap(\.self)).sorted(), next.errors)
   }
 
   /// Says what is wrong where definitions would close a circle with those that wait: they would wait for ever.
@@ -67,14 +67,27 @@ extension ReplSession {
     show(render(errors, whole.program.sources))
   }
 
-  private func wait(_ items: [ReplItem], for missing: [String]) {
+  private func wait(_ items: [ReplItem], for missing: [String], _ errors: [Diagnostic]) {
     pending.removeAll { !Set(items.flatMap(\.names)).isDisjoint(with: $0.item.names) }
     for item in items { pending.append(ReplPending(item: item, missing: missing)) }
     let title = items.flatMap(\.names).joined(separator: ", ")
-    let similar = missing.compactMap { name in near(name).map { "did you mean \($0)?" } }
+    let similar = missing.flatMap { name in
+      let said = errors.first { $0.title.contains("`\(name)`") }.map { advice($0, on: name) } ?? []
+      return said.isEmpty ? near(name).map { ["did you mean \($0)?"] } ?? [] : said
+    }
     let drop = "   (:forget \(items[0].names[0]) drops it)"
     let hint = similar.isEmpty ? "" : "\n  " + similar.joined(separator: " ") + drop
     show("\(title) is pending: it waits for \(missing.joined(separator: ", "))" + hint)
+  }
+
+  /// What an error says that a name may mean.
+  private func advice(_ error: Diagnostic, on name: String) -> [String] {
+    let helps = error.helps.map { help in
+      guard let code = help.code, !help.text.contains("`\(code)`") else { return help.text }
+      return help.text == "did you mean" ? "did you mean \(code)?" : "\(help.text): \(code)"
+    }
+    // Of types and constructors notes say how they are declared, and who waits for one is about to.
+    return (name.first?.isUppercase == true ? [] : error.notes) + helps
   }
 
   /// What is there and is written much like a name.
