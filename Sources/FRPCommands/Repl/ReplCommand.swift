@@ -307,7 +307,7 @@ extension ReplSession {
 
   func list() {
     let names = current.names.filter { $0.name != "it" }
-    if names.isEmpty { return show("nothing is defined yet; :tour shows how to begin") }
+    if names.isEmpty, pending.isEmpty { return show("nothing is defined yet; :tour shows how to begin") }
     show(names.map { rowOf($0.name) }.joined(separator: "\n"))
     if !pending.isEmpty {
       show(
