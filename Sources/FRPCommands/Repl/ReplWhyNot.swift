@@ -12,7 +12,7 @@ extension ReplSession {
   func whyNot(_ name: String) {
     advance()
     guard let known = current.name(name), known.kind == .event else {
-      if current.name(name) == nil { return fail(unknownName(name)) }
+      if current.name(name) == nil { return failWithoutEvent(name) }
       return fail("\(name) is no event, and always has a value: :why \(name) tells where it comes from")
     }
     if known.isInput { return show("\(name) is an input: it occurs when you push it   (:push \(name))") }
@@ -20,6 +20,18 @@ extension ReplSession {
     var seen: Set<String> = []
     explain(name, level: 0, &seen, &lines)
     show(lines.map { fit($0, console.width(nil)) }.joined(separator: "\n"))
+  }
+
+  /// Says what to write where a name is none, or an expression stands in its place.
+  private func failWithoutEvent(_ text: String) {
+    if text.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) { return fail(unknownName(text)) }
+    guard let known = program(asking: text)?.name("it") else { return }
+    let isCondition = ["Bool", "Behavior<Bool>"].contains(known.type)
+    guard isCondition || known.kind == .event else {
+      return fail(":whynot takes the name of an event, and \(text) is \(known.type)")
+    }
+    let event = isCondition ? "when(\(text))" : text
+    fail(":whynot takes the name of an event: write  NAME = \(event)  and then  :whynot NAME")
   }
 
   private func explain(_ name: String, level: Int, _ seen: inout Set<String>, _ lines: inout [String]) {
