@@ -224,16 +224,19 @@ extension Elaborator {
       let name = self.name(node) ?? "…"
       if drawn.last?.name != name { drawn.append((name, core[node].span)) }
     }
-    if drawn.count > 1, drawn.first?.name == drawn.last?.name { drawn.removeLast() }
-    var names: [String] = []
-    var labels: [Label] = []
-    for (index, (name, span)) in drawn.enumerated() {
-      let next = drawn[(index + 1) % drawn.count].name
-      // Long ones are read by nobody.
-      let way = drawn.count > 50 ? [name] : namedWay(from: name, to: next) ?? [name]
-      names += way
-      // A definition may take several nodes of the way; it needs the one after them.
-      if index > 0, !span.isNone { labels.append(Label(span, "`\(name)` needs `\(way.count > 1 ? way[1] : next)`")) }
+    // The last may be another node of the first.
+    let around = drawn.count > 1 && drawn.first?.name == drawn.last?.name ? drawn.dropLast() : drawn[...]
+    // Long ones are read by nobody.
+    let ways = around.indices.map { index in
+      let (name, next) = (around[index].name, around[(index + 1) % around.count].name)
+      return around.count > 50 ? [name] : namedWay(from: name, to: next) ?? [name]
+    }
+    let names = ways.flatMap(\.self)
+    // A definition may take several nodes of the way; it needs the one after them.
+    let labels = drawn.indices.dropFirst().filter { !drawn[$0].span.isNone }.map { index in
+      let place = index % around.count
+      let next = ways[place].count > 1 ? ways[place][1] : around[(place + 1) % around.count].name
+      return Label(drawn[index].span, "`\(drawn[index].name)` needs `\(next)`")
     }
     let allEvents = path.allSatisfy { if case .event = core.types[core[$0].type] { true } else { false } }
     let circle = (names + [names.first ?? "…"]).joined(separator: " -> ")
