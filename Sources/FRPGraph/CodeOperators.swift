@@ -50,7 +50,6 @@ enum CodeOperators {
     default: return nil
     }
   }
-
 }
 
 extension Prim {

@@ -39,7 +39,7 @@ extension ReplSession {
     let isNew = current.items.allSatisfy { names.isDisjoint(with: $0.names) }
     let missing = next.errors.map { missingName($0, next) }
     guard isNew, !next.isStopped, missing.allSatisfy({ $0 != nil }) else { return refuse(items, next) }
-    wait(items, for: Set(missing.compactMap(\.self)).sorted(), next.errors)
+    wait(items, for: Set(missing.compactMap(\.self)).sorted(), next)
   }
 
   /// Says what is wrong where definitions would close a circle with those that wait: they would wait for ever.
@@ -67,12 +67,12 @@ extension ReplSession {
     show(render(errors, whole.program.sources))
   }
 
-  private func wait(_ items: [ReplItem], for missing: [String], _ errors: [Diagnostic]) {
+  private func wait(_ items: [ReplItem], for missing: [String], _ next: ReplProgram) {
     pending.removeAll { !Set(items.flatMap(\.names)).isDisjoint(with: $0.item.names) }
     for item in items { pending.append(ReplPending(item: item, missing: missing)) }
     let title = items.flatMap(\.names).joined(separator: ", ")
     let similar = missing.flatMap { name in
-      let said = errors.first { $0.title.contains("`\(name)`") }.map { advice($0, on: name) } ?? []
+      let said = next.errors.first { missingName($0, next) == name }.map { advice($0, on: name) } ?? []
       return said.isEmpty ? near(name).map { ["did you mean \($0)?"] } ?? [] : said
     }
     let drop = "   (:forget \(items[0].names[0]) drops it)"

@@ -106,7 +106,7 @@ extension Rendering {
   /// Whether it is the end of a range, as in `1..3 ++ [9]`: there the range goes to `3 ++ [9]`.
   private func isEndOfRange(_ expr: ExprID) -> Bool {
     let span = tree.span(expr)
-    return source(Span(file: span.file, start: Int(span.start) - 2, end: Int(span.start))) == ".."
+    return source(Span(file: span.file, start: max(0, Int(span.start) - 2), end: Int(span.start))) == ".."
   }
 
   /// `"n: " ++ 3`, `[1] ++ 3`

@@ -30,16 +30,10 @@ extension Rendering {
     case .recordFields(let expr, let extra, let missing, let expected, let reason):
       return recordFields(expr, extra, missing: missing, expected: expected, reason: reason)
     case .undecided(let expr, let isAnswer):
-      return Diagnostic(
-        .ambiguousType, "I cannot tell what this is to be decoded to", at: tree.span(expr),
-        label: "nothing says what is in it",
-        helps: [
-          isAnswer ? answersHelp : Help("say what it contains", code: "name: Result<Int, Error> = …")
-        ])
+      let help = isAnswer ? answersHelp : Help("say what it contains", code: "name: Result<Int, Error> = …")
+      return undecided(expr, .ambiguousType, "I cannot tell what this is to be decoded to", help)
     case .unreadAnswer(let expr):
-      return Diagnostic(
-        .unreadAnswer, "what this brings is not looked at, and shown as ()", at: tree.span(expr),
-        label: "nothing says what is in it", helps: [answersHelp])
+      return undecided(expr, .unreadAnswer, "what this brings is not looked at, and shown as ()", answersHelp)
     case .noRow(let expr, let name, let containers, let type, let others, let looksVarying, let declaration):
       if looksVarying, containers.contains("Event"), listsOfIt(expr, type, containers).isEmpty {
         let applied = name == "map" ? others.first.flatMap { applying($0, to: expr) } : nil
@@ -83,6 +77,10 @@ extension Rendering {
     return Diagnostic(
       .typeMismatch, "in `\(name)` the \(kind) comes first", at: tree.span(call), label: "arguments in another order",
       labels: [Label(tree.span(subject), "this is the \(kind)")], helps: [Help("write", code: code)])
+  }
+
+  private func undecided(_ expr: ExprID, _ code: DiagnosticCode, _ title: String, _ help: Help) -> Diagnostic {
+    Diagnostic(code, title, at: tree.span(expr), label: "nothing says what is in it", helps: [help])
   }
 
   /// Lambdas have no place for a type, and what performs has another: where the answer is shown there is one.
