@@ -11,6 +11,7 @@ import finding
 import lessons
 import past
 import safety
+import saving
 import speed
 import using
 from drive import FLAGS, Served, opened
@@ -18,7 +19,7 @@ from kit import FRP, PICTURES, ROOT, SCENARIOS, scenario
 
 FILTER = sys.argv[2]
 # Each module adds its scenarios when it is imported.
-MODULES = (using, past, speed, safety, lessons, finding)
+MODULES = (using, past, speed, safety, lessons, finding, saving)
 
 
 @scenario

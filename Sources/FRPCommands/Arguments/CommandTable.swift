@@ -125,6 +125,8 @@ enum CommandTable {
       FlagSpecification("--port", "PORT", "Where the page is served on this machine; without it, at a free port."),
       FlagSpecification("--viewers", "Prints a second address, for those who may only look on."),
       FlagSpecification(
+        "--save", "The page may save its text in FILE, by its button and ^S; without it, that is a download."),
+      FlagSpecification(
         "--lesson", "FILE is a text with programs in it, or a folder of such texts: each program runs where it stands."),
       FlagSpecification(
         "--recording",
@@ -140,6 +142,7 @@ enum CommandTable {
     remarks: [
       "Inputs are controls, outputs are views. The page's time can be paused, slowed down and dragged back; its text can be "
         + "changed while it runs, also in the past: what was recorded since then runs again, old beside new.",
+      "What another editor writes into FILE is the page's program as soon as it checks, with all state that is the same.",
       "`/// @range 0 10` above an input makes it a slider. `output page = Page.column([…])` lays the page out; "
         + "`frp doc Page` lists what can be drawn.",
       "The address holds a secret: who has it may change the program. The page is served on 127.0.0.1, or where "

@@ -28,7 +28,7 @@ enum FormatCommand {
     if path == "-" {
       reporter.console.out.write(text)
     } else if !isSame {
-      do { try Files.write(text, to: path) } catch {
+      do { try Files.replace(path, with: text) } catch {
         reporter.failure("cannot write `\(path)`: \(error.message)")
         return .wrongUsage
       }

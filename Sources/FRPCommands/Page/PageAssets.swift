@@ -12,6 +12,7 @@ enum PageAssets {
     ("controls.js", PackageResources.controls_js),
     ("lanes.js", PackageResources.lanes_js), ("graph.js", PackageResources.graph_js),
     ("editor.js", PackageResources.editor_js), ("editing.js", PackageResources.editing_js),
+    ("saving.js", PackageResources.saving_js),
     ("compare.js", PackageResources.compare_js),
     ("timebar.js", PackageResources.timebar_js), ("toasts.js", PackageResources.toasts_js),
     ("rewriting.js", PackageResources.rewriting_js), ("keys.js", PackageResources.keys_js),

@@ -81,6 +81,8 @@ final class PageRoom {
   private var viewers: [Int: PageViewer] = [:]
   private var lastFrame = 0.0
   private var lastInstant = -1
+  /// When the file was looked at last.
+  private var lastLook = 0.0
   /// When somebody was here last.
   private(set) var wasSeen = ReplClock.monotonic()
 
@@ -88,6 +90,8 @@ final class PageRoom {
   private static let slice = 0.006
   /// Keys that are remembered to be down.
   private static let mostKeys = 32
+  /// Seconds between two looks at the file.
+  private static let looks = 0.2
   /// Messages that wait for room before a viewer is no longer answered.
   private static let mostAnswers = 64
 
@@ -106,6 +110,7 @@ final class PageRoom {
   /// Lets the run go on, and tells who looks.
   func goOn() {
     page.session.advance(to: page.session.clock.now, slice: Self.slice)
+    followFile()
     frames.collect()
     sendFrameIfDue()
   }
@@ -234,6 +239,7 @@ final class PageRoom {
     case "pause", "resume", "step", "speed": changeClock(message)
     case "restart", "back", "recover", "undo", "redo", "keep": changePast(message, viewer)
     case "edit", "check", "rewrite": changeText(message, viewer)
+    case "save": save(message, viewer)
     case "drop":
       past.drop()
       viewer.send("{\"is\":\"dropped\"}")
@@ -279,6 +285,46 @@ final class PageRoom {
     }
   }
 
+  // MARK: The file
+
+  /// What another editor has written there is the program, as what is written in the page is.
+  private func followFile() {
+    guard let file = page.file, ReplClock.monotonic() - lastLook >= Self.looks else { return }
+    lastLook = ReplClock.monotonic()
+    guard let text = file.takeChange() else { return }
+    if text != page.text.text {
+      _ = page.words.take()
+      let isTaken = page.edit(text, by: PageFile.author).contains("\"isTaken\":true")
+      file.isRefused = !isTaken
+      _ = page.words.take()
+      guard isTaken else {
+        let why = "\(page.name) has been changed and is not taken: \(page.refusal)"
+        return tellAll(said(why + ". The run goes on with the text before."))
+      }
+    }
+    file.isRefused = false
+    tellProgram()
+  }
+
+  private func save(_ message: PageMessage, _ viewer: PageViewer) {
+    guard let text = message.text("text"), let file = page.file, file.isWritable else {
+      return viewer.send(said("this page may not write to its file: `frp serve --save` lets it"))
+    }
+    if file.isAhead, !message.flag("isForced") {
+      let why = "\(page.name) has been changed by another editor: nothing is written over that."
+      return viewer.send("{\"is\":\"unsaved\",\"why\":\(jsonString(why))}")
+    }
+    do throws(SystemError) { try file.save(text) } catch {
+      return viewer.send(said("\(page.name) is not saved: \(error.message)"))
+    }
+    let isProgram = text == page.text.text
+    for other in viewers.values {
+      other.send("{\"is\":\"saved\",\"isProgram\":\(isProgram),\"isYours\":\(other === viewer)}")
+    }
+  }
+
+  private func tellAll(_ message: String) { for viewer in viewers.values { viewer.send(message) } }
+
   private func changeClock(_ message: PageMessage) {
     switch message.verb {
     case "pause": page.pause(true)
@@ -299,7 +345,7 @@ final class PageRoom {
     case "back": if let time = message.number("to") { page.goBack(to: time) }
     case "keep":
       moment = past.keep(by: viewer.id)
-      if moment != nil { for viewer in viewers.values { viewer.send("{\"is\":\"kept\"}") } }
+      if moment != nil { tellAll("{\"is\":\"kept\"}") }
     case "undo": moment = page.undo(by: viewer.id, among: Set(viewers.keys))
     default: moment = page.redo()
     }
@@ -307,7 +353,6 @@ final class PageRoom {
     tellFailure(viewer)
     tellProgram()
     guard let moment else { return }
-    let history = past.history(since: moment)
-    for viewer in viewers.values { viewer.send(history) }
+    tellAll(past.history(since: moment))
   }
 }

@@ -33,6 +33,10 @@ final class PageSession {
   /// The file's name, for people and for messages.
   let name: String
   private(set) var text: PageText
+  /// Where the text comes from and may be saved; nil for a lesson, a recording and what is no file.
+  var file: PageFile?
+  /// Why the text that was to be the program last is none.
+  private(set) var refusal = ""
   /// The text that was asked about last, until one is taken.
   private var checked: PageText?
   /// How it came to be, oldest first, and what was taken back, with the texts after it.
@@ -100,12 +104,16 @@ final class PageSession {
     let next = checked.flatMap { $0.text == source ? $0 : nil } ?? PageText(source, name: name, session)
     checked = isTrial ? next : nil
     if isTrial { return "{\"is\":\"problems\",\"problems\":\(next.problems)}" }
-    if next.hasErrors { return edited(false, "", next.problems) }
+    if next.hasErrors {
+      refusal = next.firstMistake
+      return edited(false, "", next.problems)
+    }
     _ = words.take()
     session.refusal = nil
     guard let summary = runsNothing ? startAnew(next) : change(next) else {
       let said = words.take().joined(separator: "\n")
       session.hasFailed = false
+      refusal = said
       return edited(false, said, next.problems(session.refusal, said))
     }
     former.append(PageChange(before: text, author: author))
@@ -346,10 +354,16 @@ final class PageSession {
     let source = text.text
     let undo = canUndo(by: viewer, among: others)
     return "{\"is\":\"program\",\"name\":\(jsonString(name)),\"text\":\(jsonString(source)),\"isViewer\":\(isViewer),"
-      + "\"undo\":\(undo),\"redo\":\(!undone.isEmpty),"
+      + "\"undo\":\(undo),\"redo\":\(!undone.isEmpty),\"isSaved\":\(isSaved),"
       + "\"keys\":\(source.contains("Page.keys")),\"pointer\":\(source.contains("Page.pointer")),"
       + "\"inputs\":[\(inputs.joined(separator: ","))],\"outputs\":[\(outputs.joined(separator: ","))],"
       + "\"definitions\":[\(definitions.joined(separator: ","))],\"problems\":\(text.problems),\"graph\":\(graph(shown))}"
+  }
+
+  /// Whether the text is what stands in its file, as JSON; null where it cannot be written there.
+  private var isSaved: String {
+    guard let file, file.isWritable else { return "null" }
+    return "\(file.text == text.text)"
   }
 
   private func type(_ name: String) -> String {

@@ -58,6 +58,13 @@ struct PageText {
 
   var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
+  /// The first error, with its line.
+  var firstMistake: String {
+    guard let error = diagnostics.first(where: { $0.severity == .error }) else { return "" }
+    if error.span.isNone || error.span.file.raw != 0 { return error.title }
+    return "\(error.title) (line \(sources[error.span.file].position(at: Int(error.span.start)).line))"
+  }
+
   private static func notes(_ comments: [String]) -> Notes {
     var notes = Notes()
     var lines: [String] = []

@@ -27,6 +27,9 @@ enum ServeCommand {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     var surroundings = invocation.surroundings
     surroundings.modules = surroundings.modules.below(String(path.dropLast(name.count + 1)))
+    if invocation.has("--save"), invocation.has("--lesson") || invocation.has("--recording") {
+      throw IOError("--save is for a program: what is read here is none that could be saved")
+    }
     guard invocation.has("--lesson") else {
       let bytes: [UInt8]
       do { bytes = try Files.contents(of: path) } catch {
@@ -41,7 +44,12 @@ enum ServeCommand {
         let page = try PageSession(name: recording.texts[0].name, recording, console, surroundings)
         return (name, PageRooms(PageRoom(page, invocation.world)))
       }
-      let page = try PageSession(name: name, text: String(decoding: bytes, as: UTF8.self), console, surroundings)
+      let text = String(decoding: bytes, as: UTF8.self)
+      let page = try PageSession(name: name, text: text, console, surroundings)
+      page.file = PageFile(path, text, isWritable: invocation.has("--save"))
+      if invocation.has("--save"), page.file == nil {
+        throw IOError("--save: `\(path)` is no file that a text can be saved in")
+      }
       return (name, PageRooms(PageRoom(page, invocation.world)))
     }
     let lesson = try Lesson(path: path)

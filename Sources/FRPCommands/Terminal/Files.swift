@@ -46,6 +46,29 @@ enum Files {
     if writer.isBroken { throw SystemError(code: writer.failure) }
   }
 
+  /// The same so that nobody ever sees half of it, and what was there stays where the disk is full: written beside the
+  /// file, then put in its place, with its mode. A link leads to what is replaced; devices and pipes are written through.
+  static func replace(_ path: String, with text: String) throws(SystemError) {
+    var former = stat()
+    let exists = stat(path, &former) == 0
+    guard exists, former.isFile, let whole = realpath(path, nil) else { return try write(text, to: path) }
+    defer { free(whole) }
+    let place = String(cString: whole)
+    let unfinished = place + ".\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
+    do throws(SystemError) {
+      try write(text, to: unfinished)
+      if former.st_uid != geteuid() || former.st_gid != getegid() {
+        _ = chown(unfinished, former.st_uid, former.st_gid)
+      }
+      if chmod(unfinished, former.st_mode & 0o7777) != 0 || rename(unfinished, place) != 0 {
+        throw SystemError(code: errno)
+      }
+    } catch {
+      unlink(unfinished)
+      throw error
+    }
+  }
+
   static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// The names in a directory, sorted; empty if it cannot be read.
@@ -92,6 +115,11 @@ enum Files {
     if first == [0xFD, 0x37, 0x7A, 0x58] { return ("xz", "xzcat") }
     if first.starts(with: Array("BZh".utf8)) { return ("bzip2", "bzcat") }
     return nil
+  }
+
+  static func isRegular(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.isFile
   }
 
   /// What changes when a file does; nil if there is none.

@@ -83,9 +83,20 @@ export const icons = {
   share: 'M12 3l5 5h-3.5v7h-3V8H7zM5 13h2.5v5.5h9V13H19v8H5z',
   undo: 'M9 6V2.5L3 8l6 5.5V10h5a4 4 0 0 1 0 8H8v3h6a7 7 0 0 0 0-15z',
   redo: 'M15 6V2.5L21 8l-6 5.5V10h-5a4 4 0 0 0 0 8h6v3h-6a7 7 0 0 1 0-15z',
+  save: 'M5 4h11l3 3v13H5zm3 1.5V10h7V5.5zm4 7.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z',
   forget: 'M9 4h6l1 1.5h4V8H4V5.5h4zM5.5 9.5h13L17.6 20H6.4z',
   close: 'M6.5 5L12 10.5 17.5 5 19 6.5 13.5 12l5.5 5.5-1.5 1.5-5.5-5.5L6.5 19 5 17.5l5.5-5.5L5 6.5z',
 };
+
+/** A text as a file of the browser's downloads. */
+export function download(name, text, type) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const anchor = h('a', { href: address, download: name });
+  document.body.append(anchor);
+  anchor.click();
+  anchor.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
 
 /** Whole numbers that a double does not hold are BigInts here, so that no digit of an Int is lost. */
 export const isNumber = (x) => typeof x === 'number' || typeof x === 'bigint';

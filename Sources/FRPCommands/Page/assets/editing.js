@@ -1,5 +1,5 @@
 // What is written into the program's text: it is checked while it is written, and becomes the program once it is right. Where
-// another page has changed the text meanwhile, nobody's is lost: one is asked.
+// another page or another editor has changed the text meanwhile, nobody's is lost: one is asked.
 import { makeEditor } from './editor.js';
 import { store } from './store.js';
 
@@ -14,7 +14,7 @@ export function makeEditing({ send, rewrite, showUndo }) {
   /** What was asked about last, and what this page has made the program last. */
   let sent = '';
   let applied = null;
-  /** Another page has changed the text while this one was written. */
+  /** Somebody else has changed the text while this one was written. */
   let isAsked = false;
 
   function changed() {
@@ -65,7 +65,7 @@ export function makeEditing({ send, rewrite, showUndo }) {
     clearTimeout(timer);
     editor.say('not taken', 'wrong');
     showUndo();
-    editor.ask('Another page has changed the text.', [['Take theirs', takeTheirs], ['Keep mine', () => {
+    editor.ask('The text has been changed elsewhere.', [['Take theirs', takeTheirs], ['Keep mine', () => {
       settle();
       changed();
     }]]);

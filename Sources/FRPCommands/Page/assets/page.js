@@ -1,5 +1,5 @@
 // The page: what came is given to its parts, what people do is said to the server.
-import { h, icons, isPageView, keepFocus, numberText, place, remember, secondsText, setText, sourceText, toggleClass } from './base.js';
+import { download, h, icons, isPageView, keepFocus, numberText, place, remember, secondsText, setText, sourceText, toggleClass } from './base.js';
 import { changeAll, indexAt, leavePast, onDraw, portOf, schedule, shownTime, shownValue, store, takeFrame, takeHistory, takeProgram, takeRewritten } from './store.js';
 import { isEmbedded, isRecording, openLink } from './link.js';
 import { renewPalette } from './draw.js';
@@ -8,6 +8,7 @@ import { makeControl } from './controls.js';
 import { makeLanes } from './lanes.js';
 import { makeGraph } from './graph.js';
 import { makeEditing } from './editing.js';
+import { makeSaving } from './saving.js';
 import { makeCompare } from './compare.js';
 import { makeRewriting } from './rewriting.js';
 import { iconButton, makeTimebar } from './timebar.js';
@@ -69,6 +70,8 @@ const timebar = makeTimebar({
 });
 const editing = makeEditing({ send, rewrite: rewriteText, showUndo });
 const { editor } = editing;
+const unsaved = h('span', { class: 'unsaved', role: 'status' });
+const saving = makeSaving({ send, text: editor.text, mark: unsaved });
 const lanes = makeLanes({ seek: moments.lookAt, why: why.show });
 const graph = makeGraph({
   choose(node) {
@@ -96,7 +99,7 @@ const stage = h('main', { class: 'stage' }, outputs, compare.element);
 const undo = iconButton(icons.undo, 'undo the last change of the program', undoText);
 const redo = iconButton(icons.redo, 'redo the change', () => link.send({ do: 'redo' }));
 const editorHint = h('span', { class: 'panel-hint' });
-const editorPanel = h('section', { class: 'panel text-panel', 'aria-label': 'program' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Program'), editorHint, h('span', { class: 'panel-tools' }, undo, redo)), editor.element);
+const editorPanel = h('section', { class: 'panel text-panel', 'aria-label': 'program' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Program'), editorHint, h('span', { class: 'panel-tools' }, undo, redo, saving.button)), editor.element);
 const lanesPanel = h('section', { class: 'panel lanes-panel', 'aria-label': 'lanes' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Lanes'), h('span', { class: 'panel-hint' }, 'drag to go back in time')), lanes.element);
 const graphPanel = h('section', { class: 'panel graph-panel', 'aria-label': 'graph of the program' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Graph'), h('span', { class: 'panel-hint' }, 'click a node to see why')), graph.element);
 
@@ -180,6 +183,7 @@ function undoText() {
 function showUndo() {
   undo.disabled = !store.program.undo && !editing.isOther();
   redo.disabled = !store.program.redo;
+  saving.show();
 }
 
 function rewriteText(text) {
@@ -321,6 +325,7 @@ function answerProgram(message) {
   editor.setReadOnly(!!message.isViewer);
   if (message.isViewer) editor.say(isRecording ? 'a recording: drag the time' : 'you are only looking on');
   undo.hidden = redo.hidden = !!message.isViewer;
+  saving.answerProgram(message);
   showUndo();
   share.hidden = isRecording;
   timebar.disable(message.isViewer, isRecording);
@@ -436,6 +441,8 @@ const answers = {
   past: moments.answer,
   problems: editing.answerProblems,
   edited: editing.answerEdited,
+  saved: saving.answerSaved,
+  unsaved: saving.answerUnsaved,
   rewritten: answerRewritten,
   kept() {
     moments.leave();
@@ -449,12 +456,7 @@ const answers = {
   dropped() {},
   why: why.answer,
   shared(message) {
-    const address = URL.createObjectURL(new Blob([message.html], { type: 'text/html' }));
-    const anchor = h('a', { href: address, download: message.name });
-    document.body.append(anchor);
-    anchor.click();
-    anchor.remove();
-    setTimeout(() => URL.revokeObjectURL(address), 10000);
+    download(message.name, message.html, 'text/html');
     toast(`${message.name} is saved where your browser keeps downloads: one file, which opens without a server`, 'said');
   },
   said: (message) => toast(message.text, 'said'),
@@ -509,7 +511,7 @@ function panelSwitch(name, label, panel) {
 const switches = h('div', { class: 'panel-switches', role: 'group', 'aria-label': 'panels' }, panelSwitch('text', 'Program', editorPanel), panelSwitch('lanes', 'Lanes', lanesPanel), panelSwitch('graph', 'Graph', graphPanel));
 document.body.dataset.mode = 'now';
 toggleClass(document.body, 'is-embedded', isEmbedded);
-const head = h('div', { class: 'head' }, h('header', { class: 'top' }, h('div', { class: 'brand' }, h('span', { class: 'logo', 'aria-hidden': 'true' }, 'frp'), fileName, state), timebar.element, h('div', { class: 'tools' }, faultButton, pace, switches, share)), banner);
+const head = h('div', { class: 'head' }, h('header', { class: 'top' }, h('div', { class: 'brand' }, h('span', { class: 'logo', 'aria-hidden': 'true' }, 'frp'), fileName, unsaved, state), timebar.element, h('div', { class: 'tools' }, faultButton, pace, switches, share)), banner);
 document.body.append(
   head,
   h('div', { class: 'work' }, h('div', { class: 'front' }, controlsPanel, stage), lanesPanel, h('div', { class: 'side' }, editorPanel, graphPanel)),
