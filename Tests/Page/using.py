@@ -516,3 +516,24 @@ def maps_and_long_texts(browser):
             told = [one["nodes"][0]["html"][:120] for one in Axe().run(page).response["violations"]]
             assert not told, told
             assert page.complaints == [], page.complaints
+
+
+@scenario
+def a_graph_larger_than_its_panel(browser):
+    chain = "input n: Behavior<Int> = 1\n" + "".join(f"d{i} = {'n' if i == 0 else f'd{i - 1}'} + 1\n" for i in range(40)) + "output last = d39\n"
+    with served("long_graph", chain) as run:
+        page = opened(browser, run.url)
+        shows(page, "last", "41")
+        overflow = "() => { const graph = document.querySelector('.graph'); return graph.scrollWidth - graph.clientWidth; }"
+        assert page.evaluate(overflow) > 1000
+        page.get_by_role("button", name="show the whole graph").click()
+        assert page.evaluate(overflow) <= 0
+        box = page.locator(".graph-picture").bounding_box()
+        assert box["width"] > 100 and box["height"] > 0, box
+        # It stays so for who comes again.
+        page.reload()
+        shows(page, "last", "41")
+        assert page.evaluate(overflow) <= 0
+        page.get_by_role("button", name="show the whole graph").click()
+        assert page.evaluate(overflow) > 1000
+        assert page.complaints == []

@@ -84,6 +84,7 @@ export const icons = {
   undo: 'M9 6V2.5L3 8l6 5.5V10h5a4 4 0 0 1 0 8H8v3h6a7 7 0 0 0 0-15z',
   redo: 'M15 6V2.5L21 8l-6 5.5V10h-5a4 4 0 0 0 0 8h6v3h-6a7 7 0 0 1 0-15z',
   save: 'M5 4h11l3 3v13H5zm3 1.5V10h7V5.5zm4 7.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z',
+  fit: 'M4 9V4h5v2H6v3zM15 4h5v5h-2V6h-3zM4 15h2v3h3v2H4zM18 15h2v5h-5v-2h3zM9 9h6v6H9z',
   forget: 'M9 4h6l1 1.5h4V8H4V5.5h4zM5.5 9.5h13L17.6 20H6.4z',
   close: 'M6.5 5L12 10.5 17.5 5 19 6.5 13.5 12l5.5 5.5-1.5 1.5-5.5-5.5L6.5 19 5 17.5l5.5-5.5L5 6.5z',
 };

@@ -1,6 +1,7 @@
 // The definitions and what they read, in layers from the inputs to the outputs, with their values.
-import { h, numberText, setText, shortText, svg, toggleClass } from './base.js';
+import { h, icons, numberText, remember, setText, shortText, svg, toggleClass } from './base.js';
 import { portOf, shownFault, shownValue, store } from './store.js';
+import { iconButton } from './timebar.js';
 
 const boxHeight = 40;
 const gapX = 44;
@@ -101,6 +102,17 @@ export function makeGraph({ choose }) {
   const element = h('div', { class: 'graph', tabindex: '0', role: 'region', 'aria-label': 'graph' }, picture);
   let shown = [];
   let drawn = null;
+  // The whole of it in its panel, or as large as its words are read best; never larger than that.
+  const fit = iconButton(icons.fit, 'show the whole graph', () => {
+    remember('graph.fit', isFitted() ? 'no' : 'yes');
+    showFitted();
+  });
+  const isFitted = () => remember('graph.fit') === 'yes';
+  function showFitted() {
+    toggleClass(element, 'is-fitted', isFitted());
+    fit.setAttribute('aria-pressed', String(isFitted()));
+  }
+  showFitted();
 
   function mark(node, edges) {
     const near = new Set([node.id]);
@@ -156,6 +168,7 @@ export function makeGraph({ choose }) {
 
   return {
     element,
+    fit,
     renew,
     draw() {
       for (const { node, value, group, width } of shown) {

@@ -101,7 +101,7 @@ const redo = iconButton(icons.redo, 'redo the change', () => link.send({ do: 're
 const editorHint = h('span', { class: 'panel-hint' });
 const editorPanel = h('section', { class: 'panel text-panel', 'aria-label': 'program' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Program'), editorHint, h('span', { class: 'panel-tools' }, undo, redo, saving.button)), editor.element);
 const lanesPanel = h('section', { class: 'panel lanes-panel', 'aria-label': 'lanes' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Lanes'), h('span', { class: 'panel-hint' }, 'drag to go back in time')), lanes.element);
-const graphPanel = h('section', { class: 'panel graph-panel', 'aria-label': 'graph of the program' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Graph'), h('span', { class: 'panel-hint' }, 'click a node to see why')), graph.element);
+const graphPanel = h('section', { class: 'panel graph-panel', 'aria-label': 'graph of the program' }, h('header', { class: 'panel-head' }, h('h2', {}, 'Graph'), h('span', { class: 'panel-hint' }, 'click a node to see why'), h('span', { class: 'panel-tools' }, graph.fit)), graph.element);
 
 // The past is said by the whole page, not by a word in a corner.
 
