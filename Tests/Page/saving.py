@@ -128,3 +128,22 @@ def saved_as_a_download(browser):
         assert open(download.value.path()).read() == WRONG
         assert program("downloaded_as_it_was", BEFORE).read_text() == (FOLDER / "downloaded.frp").read_text()
         assert page.complaints == []
+
+
+@scenario
+def what_the_program_imports(browser):
+    module = FOLDER / "Words.frp"
+    module.write_text("greet(n) = \"hello {n}\"\n")
+    with served("importing", "import Words\ninput tap: Event<Unit>\nn = tap |> fold(0, (n, _) => n + 1)\noutput word = Words.greet(n)\n") as run:
+        page = opened(browser, run.url)
+        page.locator(".control[data-name=tap] .push").click()
+        shows(page, "word", "hello 1")
+        module.write_text("greet(n) = \"good day {n}\"\n")
+        shows(page, "word", "good day 1")
+        module.write_text("greet(n) = \"good night {m}\"\n")
+        toast(page, "Words.frp, line 1")
+        page.locator(".control[data-name=tap] .push").click()
+        shows(page, "word", "good day 2")
+        module.write_text("greet(n) = \"good night {n}\"\n")
+        shows(page, "word", "good night 2")
+        assert page.complaints == []

@@ -142,7 +142,7 @@ enum CommandTable {
     remarks: [
       "Inputs are controls, outputs are views. The page's time can be paused, slowed down and dragged back; its text can be "
         + "changed while it runs, also in the past: what was recorded since then runs again, old beside new.",
-      "What another editor writes into FILE is the page's program as soon as it checks, with all state that is the same.",
+      "What another editor writes into FILE, or what it imports, is the page's program as soon as it checks, with all state that is the same.",
       "`/// @range 0 10` above an input makes it a slider. `output page = Page.column([…])` lays the page out; "
         + "`frp doc Page` lists what can be drawn.",
       "The address holds a secret: who has it may change the program. The page is served on 127.0.0.1, or where "

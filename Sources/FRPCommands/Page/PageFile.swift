@@ -1,4 +1,5 @@
-// The file that a page's program comes from: what another editor writes there comes into the page, and the page's text is saved there.
+// The file that a page's program comes from, and those that it imports: what another editor writes there comes into the page, and
+// the page's text is saved there.
 //
 // Rules
 // - What another has written is never overwritten unseen: who saves is asked.
@@ -17,6 +18,9 @@ final class PageFile {
   var isRefused = false
   private var known: [Int]?
   private var seen: [Int]?
+  /// The imported files, as they were when the program was made of them, and as they were at the last look.
+  private var imports: [String: [Int]?] = [:]
+  private var seenImports: [String: [Int]?] = [:]
 
   /// Nil for what is no file: a pipe has been read once and for all.
   init?(_ path: String, _ text: String, isWritable: Bool) {
@@ -35,6 +39,18 @@ final class PageFile {
     if there == text { return nil }
     text = there
     return there
+  }
+
+  /// Whether one of the files that the program imports is another since it was made of them, and has come to rest.
+  func takeChange(ofImports names: [String]) -> Bool {
+    let folder = Files.directory(of: path)
+    let present = Dictionary(names.map { ($0, Files.stamp($0.hasPrefix("/") ? $0 : folder + $0)) }) { first, _ in first }
+    defer { seenImports = present }
+    // What is imported for the first time has just been read.
+    for (name, stamp) in present where imports[name] == nil { imports[name] = stamp }
+    guard present == seenImports, present.contains(where: { imports[$0.key] != $0.value }) else { return false }
+    imports = present
+    return true
   }
 
   /// Whether something stands there that has not come into the page.

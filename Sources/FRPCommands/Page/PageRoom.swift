@@ -287,23 +287,28 @@ final class PageRoom {
 
   // MARK: The file
 
-  /// What another editor has written there is the program, as what is written in the page is.
+  /// What another editor has written there, or in what it imports, is the program, as what is written in the page is.
   private func followFile() {
     guard let file = page.file, ReplClock.monotonic() - lastLook >= Self.looks else { return }
     lastLook = ReplClock.monotonic()
-    guard let text = file.takeChange() else { return }
-    if text != page.text.text {
-      _ = page.words.take()
-      let isTaken = page.edit(text, by: PageFile.author).contains("\"isTaken\":true")
-      file.isRefused = !isTaken
-      _ = page.words.take()
-      guard isTaken else {
-        let why = "\(page.name) has been changed and is not taken: \(page.refusal)"
-        return tellAll(said(why + ". The run goes on with the text before."))
-      }
+    if let text = file.takeChange() {
+      file.isRefused = text != page.text.text && !takes { page.edit(text, by: PageFile.author) }
+      // The text that it has is saved now.
+      if text == page.text.text { tellProgram() }
     }
-    file.isRefused = false
-    tellProgram()
+    if file.takeChange(ofImports: page.text.imports), takes(page.renew) { tellProgram() }
+  }
+
+  /// Whether a change from outside is taken; if not, everybody is told why.
+  private func takes(_ change: () -> String) -> Bool {
+    _ = page.words.take()
+    let isTaken = change().contains("\"isTaken\":true")
+    _ = page.words.take()
+    if !isTaken {
+      let why = "\(page.name) has been changed and is not taken: \(page.refusal)"
+      tellAll(said(why + ". The run goes on with the text before."))
+    }
+    return isTaken
   }
 
   private func save(_ message: PageMessage, _ viewer: PageViewer) {

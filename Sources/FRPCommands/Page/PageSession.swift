@@ -98,6 +98,12 @@ final class PageSession {
 
   // MARK: The text
 
+  /// Makes the program anew of the same text: what it imports is another.
+  func renew() -> String {
+    checked = nil
+    return edit(text.text, by: PageFile.author)
+  }
+
   /// Makes a text the program; the message that says what became of it.
   func edit(_ source: String, isTrial: Bool = false, by author: Int? = 0) -> String {
     // What is taken was mostly checked just before.

@@ -58,12 +58,17 @@ struct PageText {
 
   var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
-  /// The first error, with its line.
+  /// The first error, with its place.
   var firstMistake: String {
     guard let error = diagnostics.first(where: { $0.severity == .error }) else { return "" }
-    if error.span.isNone || error.span.file.raw != 0 { return error.title }
-    return "\(error.title) (line \(sources[error.span.file].position(at: Int(error.span.start)).line))"
+    if error.span.isNone { return error.title }
+    let file = sources[error.span.file]
+    let name = error.span.file.raw == 0 ? "" : file.name + ", "
+    return "\(error.title) (\(name)line \(file.position(at: Int(error.span.start)).line))"
   }
+
+  /// The files that it imports.
+  var imports: [String] { sources.files.dropFirst().map(\.name) }
 
   private static func notes(_ comments: [String]) -> Notes {
     var notes = Notes()
