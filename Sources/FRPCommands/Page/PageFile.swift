@@ -44,7 +44,8 @@ final class PageFile {
   /// Whether one of the files that the program imports is another since it was made of them, and has come to rest.
   func takeChange(ofImports names: [String]) -> Bool {
     let folder = Files.directory(of: path)
-    let present = Dictionary(names.map { ($0, Files.stamp($0.hasPrefix("/") ? $0 : folder + $0)) }) { first, _ in first }
+    var present: [String: [Int]?] = [:]
+    for name in names { present[name] = .some(Files.stamp(name.hasPrefix("/") ? name : folder + name)) }
     defer { seenImports = present }
     // What is imported for the first time has just been read.
     for (name, stamp) in present where imports[name] == nil { imports[name] = stamp }
