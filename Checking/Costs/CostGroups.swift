@@ -56,12 +56,14 @@ extension CostRow {
     }
   }
 
-  /// Windows that slide: something comes and something goes at each instant; equal values, too.
+  /// Windows and buffers that slide: something comes and something goes at each instant; equal values, too.
   static var sliding: [CostRow] {
     let texts = [
       "e |> window(300ms) |> size", "e |> map(_ => ()) |> window(300ms) |> changes |> count",
       "e |> map(x => x % 2) |> window(300ms) |> changes |> count",
       "e |> map(_ => [1, 2]) |> window(300ms) |> changes |> count",
+      "e |> buffer(div(WIDTH, 2), 1) |> count",
+      "e |> map(x => \"{x}\") |> buffer(div(WIDTH, 2), 3) |> map(l => size(l)) |> count",
     ]
     return texts.map { text in
       CostRow(name: text, text: text.replacing("300ms", with: "toFloat(WIDTH) * 0.0005"), isReactive: true)
