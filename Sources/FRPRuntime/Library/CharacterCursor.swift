@@ -8,12 +8,6 @@
 
 import FRPGraph
 
-/// A place that parts two Characters: how many bytes and Characters stand before it.
-struct TextPlace {
-  var byte = 0
-  var character = 0
-}
-
 struct CharacterCursor {
   private let text: Bytes
   /// A place that parts two Characters.

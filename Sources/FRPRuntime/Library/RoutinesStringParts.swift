@@ -42,7 +42,7 @@ extension RoutineTable {
     let count = try characterCount(m, a[0])
     let amount = min(max(0, a[1].int), count)
     let end = TextPlace(byte: m.heap.byteCount(a[0]), character: count)
-    if !m.heap.isASCII(a[0]), amount < count - amount,
+    if !m.heap.isASCII(a[0]), amount < min(TextPlaces.distance, count - amount),
       let place = try CharacterCursor(m.heap.bytes(a[0])).back(amount, from: end, m)
     {
       return (place, end)
@@ -78,7 +78,7 @@ extension RoutineTable {
     _ m: Machine, _ count: Int, after from: TextPlace, in text: Word
   ) throws(Fault) -> TextPlace {
     if count <= 0 { return from }
-    if m.heap.isASCII(text) {
+    if m.heap.isASCII(text) || count >= TextPlaces.distance {
       return try place(m, ofCharacter: from.character + min(count, Int.max - from.character), in: text)
     }
     return try CharacterCursor(m.heap.bytes(text)).skip(count, from: from, m)

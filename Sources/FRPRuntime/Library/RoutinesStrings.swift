@@ -25,14 +25,16 @@ extension RoutineTable {
     try m.heap.characterCount(text) { () throws(Fault) in try m.step() }
   }
 
-  /// Where Character `index` begins; the end if there are not so many. A step for each where they must be counted.
+  /// Where Character `index` begins; the end if there are not so many. A step for each Character that must be counted: those
+  /// before it, or behind a place nearby that was looked for before.
   static func place(_ m: Machine, ofCharacter index: Int, in text: Word) throws(Fault) -> TextPlace {
     if index <= 0 { return TextPlace() }
     if m.heap.isASCII(text) {
       let place = min(index, m.heap.byteCount(text))
       return TextPlace(byte: place, character: place)
     }
-    return try CharacterCursor(m.heap.bytes(text)).skip(index, from: TextPlace(), m)
+    if index < TextPlaces.distance { return try CharacterCursor(m.heap.bytes(text)).skip(index, from: TextPlace(), m) }
+    return try m.library.places.find(index, in: text, m)
   }
 
   /// Where a pattern first occurs from `start` on, which parts two Characters, as whole Characters; a step for 64 bytes that are
