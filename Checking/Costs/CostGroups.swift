@@ -19,6 +19,12 @@ extension CostRow {
       #"fold(1..n, "", (s, x) => s ++ "a") |> size"#,
       #"fold(1..n, "", (s, x) => "{s}{x}\u{e4}, ") |> size"#,
       #"fold(1..n, ("", 0), ((s, k), x) => if s == "x" then (s, k) else (s ++ "line\n", k + 1)) |> Tuple.second"#,
+      #"fold(1..n, String.repeat("a", n), (s, x) => String.drop(s, 1)) |> size"#,
+      #"fold(1..n, String.repeat("a\u{e4}", n), (s, x) => String.dropLast(String.drop(s, 1), 1)) |> size"#,
+      #"fold(1..n, String.repeat("\u{1F600}", n), (s, x) => String.dropLast(s, 1)) |> size"#,
+      #"{ t = String.repeat("a\u{e4}", n); 1..n |> List.map(i => String.get(t, 2 * n - i)) |> size }"#,
+      #"{ t = String.repeat("\u{1F600}", n); 1..n |> List.map(i => String.slice(t, i, i + 2)) |> size }"#,
+      #"fold(1..n, String.repeat(" a", n), (s, x) => String.trimStart(String.drop(s, 1))) |> size"#,
       "fold(1..n, Map.empty, (m, x) => Map.set(m, x * 7919 % n, x)) |> size",
       "fold(1..n, 1..n, (l, x) => List.drop(l, 1)) |> size",
       "fold(1..n, 1..n |> List.map(i => (i, i)) |> Map.fromList, (m, x) => Map.remove(m, x)) |> size",
@@ -56,12 +62,14 @@ extension CostRow {
     }
   }
 
-  /// Windows that slide: something comes and something goes at each instant; equal values, too.
+  /// Windows and buffers that slide: something comes and something goes at each instant; equal values, too.
   static var sliding: [CostRow] {
     let texts = [
       "e |> window(300ms) |> size", "e |> map(_ => ()) |> window(300ms) |> changes |> count",
       "e |> map(x => x % 2) |> window(300ms) |> changes |> count",
       "e |> map(_ => [1, 2]) |> window(300ms) |> changes |> count",
+      "e |> buffer(div(WIDTH, 2), 1) |> count",
+      "e |> map(x => \"{x}\") |> buffer(div(WIDTH, 2), 3) |> map(l => size(l)) |> count",
     ]
     return texts.map { text in
       CostRow(name: text, text: text.replacing("300ms", with: "toFloat(WIDTH) * 0.0005"), isReactive: true)

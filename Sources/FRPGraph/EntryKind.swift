@@ -195,7 +195,8 @@ extension EntryKind {
     case .bufferEvery:
       return StateShape(
         SlidingState.words, rule: .slides, .plain(SlidingState.count), .plain(SlidingState.step),
-        .plain(SlidingState.left), .queue(SlidingState.queue, width: 1, .fed))
+        .plain(SlidingState.left), .queue(SlidingState.queue, width: 1, .fed),
+        .remembered(SlidingState.last, .own))
     case .batch, .bufferUntil: return StateShape(QueueState.words, .queue(0, width: 1, .fed))
     case .every:
       return StateShape(

@@ -95,14 +95,15 @@ public enum StandingState {
   public static let isStuck: UInt64 = 4
 }
 
-/// Words of a `buffer` with a step: its count and step, how many occurrences are to come before the next list, and the
-/// elements of that which have come.
+/// Words of a `buffer` with a step: its count and step, how many occurrences are to come before the next list, the
+/// elements of that which have come, and the last list where the next one begins with a part of it.
 public enum SlidingState {
   public static let count = 0
   public static let step = 1
   public static let left = 2
   public static let queue = 3
-  public static let words = 3 + QueueState.words
+  public static let last = 3 + QueueState.words
+  public static let words = 4 + QueueState.words
 }
 
 /// Words of `perform`.

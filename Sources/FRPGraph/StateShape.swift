@@ -27,6 +27,8 @@ public enum StatePart: Sendable {
   case float(Int)
   /// A value; where the word `inUse` is 0, it may be 0 instead.
   case value(Int, StateContent, inUse: Int? = nil)
+  /// A value that is worked out anew where the word is 0: no image has it. It stands behind all other words.
+  case remembered(Int, StateContent)
   /// A queue (`QueueState`) whose elements have so many words, of which the last is the value.
   case queue(Int, width: Int, StateContent)
   /// Instances of scopes (`OwnerState`).
@@ -104,6 +106,12 @@ public struct StateShape: Sendable {
 
   /// Instances of scopes.
   init(_ owner: ScopeOwner) { self.init(OwnerState.words, .scopes(owner)) }
+
+  /// How many of its words images have: what is worked out anew is in none, so images do not change with what is remembered.
+  public var imageWords: Int {
+    for case .remembered(let offset, _) in parts { return offset }
+    return words
+  }
 
   /// What the instances are that it keeps; nil if it keeps none.
   public var owner: ScopeOwner? {

@@ -440,6 +440,93 @@ struct GrowingTests {
     #expect(heap.swiftString(short) == String(repeating: "a", count: 600) + "b")
   }
 
+  private func part(_ heap: Heap, _ text: Word, _ range: Range<Int>) throws -> Word {
+    try heap.part(text, range) { (_) throws(Fault) in }
+  }
+
+  @Test(arguments: ["abcdefgh", "abcde\u{E9}fg", "\u{1F600}\u{1F680}"])
+  func takingATextApartIsAmortised(unit: String) throws {
+    let heap = Heap(types: TypeTable())
+    let whole = String(repeating: unit, count: 20_000)
+    let starts = unit.unicodeScalars.reduce(into: [0]) { $0.append($0[$0.count - 1] + UTF8.width($1)) }
+    var text = try heap.string(whole)
+    let used = heap.usedBytes
+    var looked = 0
+    for round in 0..<20_000 {
+      for place in 1..<starts.count {
+        let width = starts[place] - starts[place - 1]
+        let range = width..<heap.byteCount(text)
+        text = try heap.part(text, range) { (bytes) throws(Fault) in looked += bytes }
+      }
+      if round % 1_000 == 0 { #expect(heap.swiftString(text) == whole.dropFirst((round + 1) * unit.count)) }
+    }
+    #expect(heap.byteCount(text) == 0)
+    #expect(looked < 3 * whole.utf8.count, "\(looked)")
+    #expect(heap.usedBytes - used < 20_000 * unit.unicodeScalars.count * 100)
+  }
+
+  /// Random parts of any text so far, and appends to them, collections between: each is equal to, ordered, hashed and flagged as
+  /// the text made in one piece.
+  @Test(arguments: 0..<20) func partsStayWhatTheyAre(seed: Int) throws {
+    let heap = Heap(types: TypeTable())
+    heap.collectAlways = seed % 2 == 0
+    var numbers = HeapTests.Numbers(state: UInt64(seed))
+    let pieces = ["x", "\u{E9}", "\r\n", "twelve bytes", "\u{1F469}\u{200D}\u{1F680}", "1234567", "12345678"]
+    let tail = String(repeating: "\u{E4}\r tail", count: seed * 20)
+    let start = String(repeating: "start of this text ", count: 200) + tail
+    var (texts, wanted) = ([try heap.string(start)], [start])
+    for _ in 0..<400 {
+      let place = numbers.next(3) == 0 ? numbers.next(texts.count) : texts.count - 1
+      if numbers.next(3) == 0 || wanted[place].isEmpty {
+        let piece = pieces[numbers.next(pieces.count)]
+        texts.append(try concatenate(heap, [texts[place], try heap.string(piece)]))
+        wanted.append(wanted[place] + piece)
+      } else {
+        let scalars = Array(wanted[place].unicodeScalars)
+        let isSmall = numbers.next(10) == 0
+        let low = numbers.next(isSmall ? scalars.count : min(20, scalars.count))
+        let high = isSmall ? low + numbers.next(scalars.count - low) : max(low, scalars.count - numbers.next(20))
+        let from = scalars[..<low].reduce(0) { $0 + UTF8.width($1) }
+        let size = scalars[low..<high].reduce(0) { $0 + UTF8.width($1) }
+        texts.append(try part(heap, texts[place], from..<from + size))
+        var string = ""
+        string.unicodeScalars.append(contentsOf: scalars[low..<high])
+        wanted.append(string)
+      }
+      if numbers.next(20) == 0 {
+        if numbers.next(2) == 0 { (texts, wanted) = (texts.suffix(5), wanted.suffix(5)) }
+        heap.collect { visitor in for index in texts.indices { visitor.visit(&texts[index]) } }
+      }
+    }
+    for (text, string) in zip(texts, wanted) {
+      let whole = try heap.string(string)
+      #expect(heap.swiftString(text).utf8.elementsEqual(string.utf8))
+      #expect(heap.characterCount(text) == string.count && heap.isASCII(text) == heap.isASCII(whole))
+      #expect(heap.equalStrings(text, whole) && heap.compareStrings(whole, text) == 0)
+      #expect(heap.hash(text, .string) == heap.hash(whole, .string))
+      for (other, otherString) in zip(texts.suffix(20), wanted.suffix(20)) {
+        #expect(heap.equalStrings(text, other) == string.utf8.elementsEqual(otherString.utf8))
+        let isBefore = string.utf8.lexicographicallyPrecedes(otherString.utf8)
+        #expect((heap.compareStrings(text, other) < 0) == isBefore)
+      }
+    }
+  }
+
+  /// A part keeps at most four times its own bytes, be it of a text in one piece or of one that has grown.
+  @Test(arguments: [false, true]) func aSmallPartDoesNotKeepALongText(hasGrown: Bool) throws {
+    let heap = Heap(types: TypeTable())
+    let long = String(repeating: "0123456789", count: 10_000)
+    let text = hasGrown ? try append(heap, long, "\u{E9}") : try heap.string(long)
+    var small = try part(heap, try part(heap, text, 40_000..<100_000), 1_003..<2_003)
+    heap.collect { visitor in visitor.visit(&small) }
+    #expect(heap.liveBytes < 4_200)
+    let shown = String(long.dropFirst(41_003).prefix(1_000))
+    #expect(heap.swiftString(small) == shown && heap.isASCII(small))
+    // It grows as others do.
+    let longer = try concatenate(heap, [small, try heap.string("\u{E9}x")])
+    #expect(heap.swiftString(longer) == shown + "\u{E9}x" && !heap.isASCII(longer) && heap.swiftString(small) == shown)
+  }
+
   @Test func puttingBeforeAListIsAmortised() throws {
     var types = TypeTable()
     let lists = types.list(.int)

@@ -86,6 +86,15 @@ import Testing
     ("[0], (l, k) => if size(l ++ [1]) > size(l ++ [2, 3]) then l else l ++ [k]", "1201"),
     ("[0], (l, k) => if size([1] ++ l) > size([2, 3] ++ l) then l else [k] ++ l", "1201"),
     ("\"\", (s, k) => if size(s ++ \"1\") > size(s ++ \"23\") then s else s ++ \"{k % 10}\"", "1200"),
+    // What is taken apart, and what grows at one end and is left off at the other.
+    ("String.repeat(\"ab\", 1500), (s, k) => String.drop(s, 1)", "1800"),
+    ("String.repeat(\"a\u{e4}\", 1500), (s, k) => String.dropLast(String.drop(s, 1), 1)", "600"),
+    ("String.repeat(\"a\u{e4}\", 700), (s, k) => String.drop(s ++ \"{k % 10}\", 1)", "1400"),
+    // What is looked at in two places at once.
+    (
+      "String.repeat(\"a\u{e4}\", 900), (s, k) => if String.get(s, k) == None || String.get(s, 1800 - k) == Some(\"b\") then \"\" else s",
+      "1800"
+    ),
     // Small parts of what is large, kept for later.
     (
       "[[0]], (l, k) => { m = withDefault(last(l), [0]) ++ [k]; List.takeLast(l, 9) ++ [m, List.take(m, 3), List.takeLast(m, 3)] }",

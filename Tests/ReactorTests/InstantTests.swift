@@ -118,4 +118,38 @@ struct InstantTests {
     #expect(lines.count > 30)
     #expect(shows(source, trace, until: 9, collectAlways: true) == lines)
   }
+
+  /// Lists of a `buffer` with a step share what they have in common: who goes on from one changes no other, and an instant that is
+  /// undone leaves the next list what it would have been.
+  @Test(arguments: [false, true]) func listsOfABufferAreWhatTheyAre(_ everywhere: Bool) {
+    guard
+      let session = Session(
+        """
+        input e: Event<Int>
+        output last = e |> buffer(3, 1)
+        output more = e |> buffer(4, 2) |> map(l => (l ++ [0], [0] ++ l, l))
+        output texts = e |> map(x => "{x}") |> buffer(2, 1)
+        output faults = e |> map(x => div(12, x % 5))
+        """, collectAlways: everywhere)
+    else { return }
+    session.reactor.start()
+    for number in 1...12 { session.at(Double(number), ("e", "\(number)")) }
+    // What faults never occurred.
+    let seen = (1...12).filter { $0 % 5 != 0 }
+    var lasts: [String] = []
+    var pairs: [String] = []
+    var texts: [String] = []
+    for (place, number) in seen.enumerated() {
+      if place >= 1 { texts.append("\(number).0 [\"\(seen[place - 1])\",\"\(number)\"]") }
+      if place >= 2 { lasts.append("\(number).0 [\(seen[place - 2]),\(seen[place - 1]),\(number)]") }
+      if place >= 3, place % 2 == 1 {
+        let list = seen[place - 3...place].map { "\($0)" }.joined(separator: ",")
+        pairs.append("\(number).0 [[\(list),0],[0,\(list)],[\(list)]]")
+      }
+    }
+    #expect(only("last", session.lines) == lasts)
+    #expect(only("more", session.lines) == pairs)
+    #expect(only("texts", session.lines) == texts)
+    #expect(session.lines.filter { $0.contains("!") }.count == 2)
+  }
 }

@@ -30,6 +30,23 @@ public enum UTF8Text {
     return nil
   }
 
+  /// The bytes of the white space that begins at a place of well-formed UTF-8; nil where there is something else.
+  static func space(_ text: Bytes, at place: Int) -> Int? {
+    let lead = text[place]
+    if lead < 0x80 { return Unicode.Scalar(lead).properties.isWhitespace ? 1 : nil }
+    let length = sequenceLength(lead)
+    var value = UInt32(lead) & (0x7F >> UInt32(length))
+    for offset in 1..<length { value = value << 6 | UInt32(text[place + offset] & 0x3F) }
+    return Unicode.Scalar(value)?.properties.isWhitespace == true ? length : nil
+  }
+
+  /// The same of what ends before a place.
+  static func space(_ text: Bytes, endingAt end: Int) -> Int? {
+    var place = end - 1
+    while place > 0, text[place] & 0xC0 == 0x80 { place -= 1 }
+    return space(text, at: place)
+  }
+
   private static func sequenceLength(_ lead: UInt8) -> Int {
     switch lead {
     case 0xC2...0xDF: return 2

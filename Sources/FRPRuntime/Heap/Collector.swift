@@ -100,6 +100,7 @@ extension Heap {
     collector.finish()
     state.pointee.limitBytes = limit
     self.alarm = alarm
+    for follower in followers { follower(Collector.newPlace) }
     endMove(collector.takeStayed())
   }
 }
@@ -213,6 +214,12 @@ final class Collector {
       movePartialBuffers()
     }
     parted.removeAll(keepingCapacity: true)
+  }
+
+  /// Of an object from before a collection that is about to end: where it stands now; nil where it is gone.
+  static func newPlace(_ word: Word) -> Word? {
+    let header = word.address[0]
+    return header & 3 == 0 ? header : header & Header.permanent != 0 ? word : nil
   }
 
   /// The objects of shared chunks that have stayed, by address.

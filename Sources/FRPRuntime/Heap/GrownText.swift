@@ -11,7 +11,7 @@ import FRPBase
 
 /// A text's bytes as words, zeros after the last; valid until the next collection.
 struct TextWords {
-  let start: UnsafePointer<Word>
+  let start: UnsafeRawPointer
   let bytes: Int
 
   @inline(__always)
@@ -26,7 +26,11 @@ struct TextWords {
 
   @inline(__always)
   subscript(index: Int) -> Word {
-    index < whole ? start[index] : start[index] & ~(~0 << UInt64((bytes & 7) * 8))
+    if index < whole { return start.loadUnaligned(fromByteOffset: index * 8, as: Word.self) }
+    let left = UInt64((bytes & 7) * 8)
+    // Behind the last byte of a part there may be no memory: its last eight are read.
+    if whole > 0 { return start.loadUnaligned(fromByteOffset: bytes - 8, as: Word.self) >> (64 - left) }
+    return start.load(as: Word.self) & ~(~0 << left)
   }
 }
 
@@ -41,8 +45,8 @@ extension Heap {
 
   /// Where a text's bytes begin.
   @inline(__always)
-  static func textStart(_ text: Word) -> UnsafePointer<Word> {
-    isGrown(text) ? ListView(text.address[3]).start : UnsafePointer(text.address + 3)
+  static func textStart(_ text: Word) -> UnsafeRawPointer {
+    isGrown(text) ? sharedStart(text) : UnsafeRawPointer(text.address + 3)
   }
 
   // MARK: Comparing
@@ -58,10 +62,10 @@ extension Heap {
   /// What is appended to in place, or copied to where it can be.
   private func isNewest(_ text: Word) -> Bool {
     guard Heap.isGrown(text) else { return false }
-    let (view, bytes) = (text.address[3], text.address[1])
-    let buffer = view.field(0).address
-    if view.field(1) + view.field(2) != buffer[1] || !Heap.growsAtEnd(buffer) { return false }
-    return bytes & 7 == 0 || Heap.textStart(text)[Int(bytes >> 3)] >> ((bytes & 7) * 8) & 0xFF == 0xFF
+    let (view, bytes) = (text.address[3], byteCount(text))
+    if Header(bits: view.address[0]).kind != ObjectKind.list.rawValue || !Heap.isNewest(view) { return false }
+    if (Heap.sharedOffset(text) + bytes) & 7 == 0 { return true }
+    return Heap.textStart(text).load(fromByteOffset: bytes, as: UInt8.self) == 0xFF
   }
 
   /// The first of the texts with the others appended, all of `total` bytes; nil where a text of its own is the better one:
@@ -72,21 +76,23 @@ extension Heap {
     let first = texts[0]
     let bytes = byteCount(first)
     if bytes < leastGrown || total - bytes > bytes { return nil }
-    let words = (total + 7) / 8
     let isNewest = isNewest(first)
-    var (buffer, offset) = (first.address, 0)
+    // Where in the buffer the list's view begins, and at which of its bytes the text.
+    var (buffer, offset, start) = (first.address, 0, 0)
     if isNewest {
       let view = first.address[3]
-      (buffer, offset) = (view.field(0).address, Int(view.field(1)))
+      (buffer, offset, start) = (view.field(0).address, Int(view.field(1)), Heap.sharedOffset(first))
     }
+    var words = (start + total + 7) / 8
     let isCopied = !isNewest || offset + words >= Header(bits: buffer[0]).payloadCount
     if isCopied {
-      offset = 0
+      (offset, start, words) = (0, 0, (total + 7) / 8)
       buffer = try newBuffer(capacity: words + words / 4, references: false)
     }
     let view = try viewToFill(buffer)
-    let text = try allocate(4)
-    text[0] = Header.other(.bytes, payload: 3).bits
+    let payload = Heap.isPart(first) ? 5 : 3
+    let text = try allocate(payload + 1)
+    text[0] = Header.other(.bytes, payload: payload).bits
     if isCopied {
       let target = UnsafeMutableRawPointer(buffer + 2)
       // The newest has paid for its copy as lists do.
@@ -94,19 +100,24 @@ extension Heap {
       if isNewest { Heap.close(first.address[3]) }
     }
     var isASCII = isASCII(first)
-    var end = UnsafeMutableRawPointer(buffer + 2 + offset) + bytes
+    var end = UnsafeMutableRawPointer(buffer + 2 + offset) + (start + bytes)
     for index in 1..<count {
       isASCII = isASCII && self.isASCII(texts[index])
       let more = self.bytes(texts[index])
       try Heap.copy(more, to: end, pause)
       end += more.count
     }
-    if total & 7 != 0 { buffer[1 + offset + words] |= Heap.free << UInt64((total & 7) * 8) }
+    let used = (start + total) & 7
+    if used != 0 { buffer[1 + offset + words] |= Heap.free << UInt64(used * 8) }
     buffer[1] = UInt64(offset + words)
-    text[0] = Header.other(.string, payload: 3, flags: Header.flagB | (isASCII ? Header.flagA : 0)).bits
+    text[0] = Header.other(.string, payload: payload, flags: Header.flagB | (isASCII ? Header.flagA : 0)).bits
     text[1] = UInt64(total)
     text[2] = isASCII ? UInt64(total) : Heap.unknownCount
     text[3] = show(view, offset, words)
+    if payload > 3 {
+      text[4] = UInt64(start)
+      text[5] = first.address[5]
+    }
     return Word(text)
   }
 

@@ -75,6 +75,9 @@ public final class Heap {
   let work: WorkStack
   /// Those who keep values of this heap outside of it; none of them is retained.
   var rootSets: [Unmanaged<RootSet>] = []
+  /// Told at the end of a collection, with what gives the new place of an object, or nil where it is gone: for those who know
+  /// something of values that they do not keep.
+  var followers: [((Word) -> Word?) -> Void] = []
   /// Collect at every chance and overwrite what was left (a debug switch). In a debug build the variable FRP_COLLECT in
   /// the environment sets it for all heaps, so that any suite can run in this mode.
   public var collectAlways: Bool {

@@ -53,19 +53,22 @@ extension Heap {
 
   /// Whether all bytes are ASCII and none is a carriage return (CR LF is one Character).
   private func isPlainASCII(_ address: Address, words: Int) -> Bool {
-    for index in 0..<words {
-      let word = address[index]
-      if word & 0x8080_8080_8080_8080 != 0 { return false }
-      // A zero byte of `word ^ 0x0D…` is a carriage return.
-      let x = word ^ 0x0D0D_0D0D_0D0D_0D0D
-      if (x &- 0x0101_0101_0101_0101) & ~x & 0x8080_8080_8080_8080 != 0 { return false }
-    }
+    for index in 0..<words where !Heap.isPlain(address[index]) { return false }
     return true
+  }
+
+  /// The same of the bytes of one word.
+  @inline(__always)
+  static func isPlain(_ word: UInt64) -> Bool {
+    if word & 0x8080_8080_8080_8080 != 0 { return false }
+    // A zero byte of `word ^ 0x0D…` is a carriage return.
+    let x = word ^ 0x0D0D_0D0D_0D0D_0D0D
+    return (x &- 0x0101_0101_0101_0101) & ~x & 0x8080_8080_8080_8080 == 0
   }
 
   @inline(__always)
   public func bytes(_ string: Word) -> Bytes {
-    let start = UnsafeRawPointer(Heap.textStart(string)).assumingMemoryBound(to: UInt8.self)
+    let start = Heap.textStart(string).assumingMemoryBound(to: UInt8.self)
     return Bytes(start: start, count: Int(string.address[1]))
   }
 

@@ -407,8 +407,8 @@ extension Heap {
     var start = 0
     while start < whole {
       let end = min(whole, start + Heap.stretch)
-      if memcmp(x.start + start, y.start + start, (end - start) * 8) != 0 {
-        return (start..<end).first { x.start[$0] != y.start[$0] }
+      if memcmp(x.start + start * 8, y.start + start * 8, (end - start) * 8) != 0 {
+        return (start..<end).first { x[$0] != y[$0] }
       }
       if !mayGoOn(after: (end - start) / 8) { return nil }
       start = end

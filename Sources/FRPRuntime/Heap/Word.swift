@@ -17,7 +17,8 @@
 //
 // Payloads
 //   string     byte count, Character count (or `unknownCount`), UTF-8 bytes padded with zeros. Flag A: ASCII.
-//              Flag B: in the place of the bytes a list, in whose words they are (GrownText.swift)
+//              Flag B: in the place of the bytes who holds them: a list, in whose words they are (GrownText.swift); or of a
+//              part a list or a text, where in it the part begins, and a byte of it that is not ASCII (TextParts.swift)
 //   list       buffer, offset, count
 //   words      used, elements…       a list's buffer of scalars
 //   references used, elements…       a list's buffer of references. Flag B, of both: it grows at its start (HeapList.swift)

@@ -45,6 +45,46 @@ struct CharacterCursor {
     }
   }
 
+  /// The place of so many Characters behind one that parts two, or the end of the text. Cost: O(these Characters), with a step
+  /// for each.
+  func skip(_ count: Int, from start: TextPlace, _ m: Machine) throws(Fault) -> TextPlace {
+    var place = start
+    let end = start.character + count
+    var reach = Self.nearby
+    while place.character < end, place.byte < text.count {
+      let from = place
+      let limit = scalar(from: min(text.count, from.byte + reach))
+      for character in String(decoding: Bytes(rebasing: text[from.byte..<limit]), as: UTF8.self) {
+        let next = place.byte + character.utf8.count
+        // What ends where the look does may go on.
+        if place.character == end || next == limit && limit < text.count { break }
+        try m.step()
+        place = TextPlace(byte: next, character: place.character + 1)
+      }
+      let isMore = place.character > from.character
+      reach = isMore ? min(Machine.stretch, 4 * (end - place.character) + Self.nearby) : 2 * reach
+    }
+    return place
+  }
+
+  /// The place of so many Characters before one that parts two; nil where no base is near, so that it is to be counted from the
+  /// start. Cost: O(these Characters), with a step or two for each.
+  func back(_ count: Int, from end: TextPlace, _ m: Machine) throws(Fault) -> TextPlace? {
+    var place = end
+    while place.character > end.character - count {
+      // A base may go on with what stands before it.
+      var (begin, next) = (place.byte, place.byte - 1)
+      while next < begin {
+        guard next <= Self.nearby || base(before: next) != nil else { return nil }
+        begin = next
+        var cursor = CharacterCursor(text)
+        next = try cursor.begin(ofCharacterAt: begin, m)
+      }
+      place = TextPlace(byte: begin, character: place.character - 1)
+    }
+    return place
+  }
+
   /// Where the Character begins that has the scalar at a place.
   private mutating func begin(ofCharacterAt place: Int, _ m: Machine) throws(Fault) -> Int {
     let from = base(before: place) ?? known
@@ -82,11 +122,17 @@ struct CharacterCursor {
     return place
   }
 
-  /// Whether the scalar there is certainly a base: ASCII, Latin-1, Greek, Cyrillic, kana, ideographs, syllables of Hangul.
+  /// Whether the scalar there is certainly a base: ASCII, Latin-1, Greek, Cyrillic, kana, ideographs, syllables of Hangul, emoji
+  /// without the letters of flags and the tones of skin.
   private func isBase(_ place: Int) -> Bool {
     switch text[place] {
     case 0..<0x80, 0xC3, 0xCE, 0xCF, 0xD0, 0xD1, 0xE4...0xE9, 0xEB, 0xEC: true
     case 0xE3: text[place + 1] == 0x81 || text[place + 1] == 0x83
+    case 0xF0:
+      switch (text[place + 1], text[place + 2]) {
+      case (0x9F, 0x8C...0x8E), (0x9F, 0x90...0x9B), (0x9F, 0xA4...0xA7): true
+      default: false
+      }
     default: false
     }
   }

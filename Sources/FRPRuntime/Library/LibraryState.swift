@@ -17,6 +17,8 @@ public final class LibraryState {
   let sliding: SlidingLists
   /// What calls remember of maps that change a little.
   let maps: ChangingMaps
+  /// Where Characters of long texts begin.
+  let places: TextPlaces
   /// Room for sums that nobody keeps, and for what a variance needs beside them.
   let sums = (ExactSum(), ExactSum(), ExactSum())
 
@@ -24,6 +26,7 @@ public final class LibraryState {
     codec = Codec(machine.heap, stepsOf: machine)
     sliding = SlidingLists(machine.heap)
     maps = ChangingMaps(machine.heap)
+    places = TextPlaces(machine.heap)
   }
 }
 

@@ -11,50 +11,77 @@ extension RoutineTable {
     (.stringCharacters, stringCharacters),
   ]
 
-  /// The bytes in a range of offsets as a string; the same word for the whole.
-  private static func part(_ m: Machine, _ text: Word, from: Int, to: Int) throws(Fault) -> Word {
-    let bytes = m.heap.bytes(text)
-    if from == 0, to == bytes.count { return text }
-    if from >= to { return m.heap.emptyString }
-    try stepBytes(m, to - from)
-    return try m.heap.string(Bytes(rebasing: bytes[from..<to]))
+  /// The bytes in a range of offsets as a string; the same word for the whole. `characters` says how many Characters it has, where
+  /// that is known.
+  static func part(
+    _ m: Machine, _ text: Word, from: Int, to: Int, characters: Int? = nil
+  ) throws(Fault) -> Word {
+    try m.heap.part(text, from..<max(from, to), characters: characters) { (bytes) throws(Fault) in
+      try stepBytes(m, bytes)
+    }
+  }
+
+  /// The part between two places of Characters.
+  private static func part(_ m: Machine, _ text: Word, _ from: TextPlace, _ to: TextPlace) throws(Fault) -> Word {
+    let count = to.character - from.character
+    return try part(m, text, from: from.byte, to: to.byte, characters: max(0, count))
   }
 
   private static func stringTake(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
-    try part(m, a[0], from: 0, to: try offset(m, ofCharacter: a[1].int, in: a[0]))
+    try part(m, a[0], TextPlace(), try place(m, ofCharacter: a[1].int, in: a[0]))
   }
 
   private static func stringDrop(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
-    try part(m, a[0], from: try offset(m, ofCharacter: a[1].int, in: a[0]), to: m.heap.byteCount(a[0]))
+    let from = try place(m, ofCharacter: a[1].int, in: a[0])
+    let characters = m.heap.knownCount(a[0]).map { $0 - from.character }
+    return try part(m, a[0], from: from.byte, to: m.heap.byteCount(a[0]), characters: characters)
   }
 
-  /// Where the last `a[1]` Characters begin.
-  private static func lastOffset(_ m: Machine, _ a: Arguments) throws(Fault) -> Int {
+  /// Where the last `a[1]` Characters begin, and where the text ends.
+  private static func lastPlace(_ m: Machine, _ a: Arguments) throws(Fault) -> (TextPlace, end: TextPlace) {
     let count = try characterCount(m, a[0])
     let amount = min(max(0, a[1].int), count)
-    return try offset(m, ofCharacter: count - amount, in: a[0])
+    let end = TextPlace(byte: m.heap.byteCount(a[0]), character: count)
+    if !m.heap.isASCII(a[0]), amount < min(TextPlaces.distance, count - amount),
+      let place = try CharacterCursor(m.heap.bytes(a[0])).back(amount, from: end, m)
+    {
+      return (place, end)
+    }
+    return (try place(m, ofCharacter: count - amount, in: a[0]), end)
   }
 
   private static func stringTakeLast(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
-    try part(m, a[0], from: try lastOffset(m, a), to: m.heap.byteCount(a[0]))
+    let (from, end) = try lastPlace(m, a)
+    return try part(m, a[0], from, end)
   }
 
   private static func stringDropLast(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
-    try part(m, a[0], from: 0, to: try lastOffset(m, a))
+    try part(m, a[0], TextPlace(), try lastPlace(m, a).0)
   }
 
   private static func stringSlice(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
-    let from = try offset(m, ofCharacter: a[1].int, in: a[0])
-    return try part(m, a[0], from: from, to: max(from, try offset(m, ofCharacter: a[2].int, in: a[0])))
+    let from = try place(m, ofCharacter: a[1].int, in: a[0])
+    let count = a[2].int.subtractingReportingOverflow(from.character).partialValue
+    return try part(m, a[0], from, try place(m, count, after: from, in: a[0]))
   }
 
   private static func stringGet(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
     let index = a[1].int
-    let count = try characterCount(m, a[0])
-    if index < 0 || index >= count { return .none }
-    let from = try offset(m, ofCharacter: index, in: a[0])
-    let to = try offset(m, ofCharacter: index + 1, in: a[0])
-    return try m.heap.some(try part(m, a[0], from: from, to: to), a.call.result)
+    if index < 0 { return .none }
+    let from = try place(m, ofCharacter: index, in: a[0])
+    if from.byte == m.heap.byteCount(a[0]) { return .none }
+    return try m.heap.some(try part(m, a[0], from, try place(m, 1, after: from, in: a[0])), a.call.result)
+  }
+
+  /// So many Characters behind a place, or the end of the text.
+  private static func place(
+    _ m: Machine, _ count: Int, after from: TextPlace, in text: Word
+  ) throws(Fault) -> TextPlace {
+    if count <= 0 { return from }
+    if m.heap.isASCII(text) || count >= TextPlaces.distance {
+      return try place(m, ofCharacter: from.character + min(count, Int.max - from.character), in: text)
+    }
+    return try CharacterCursor(m.heap.bytes(text)).skip(count, from: from, m)
   }
 
   // MARK: Splitting

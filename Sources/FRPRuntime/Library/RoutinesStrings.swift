@@ -25,19 +25,16 @@ extension RoutineTable {
     try m.heap.characterCount(text) { () throws(Fault) in try m.step() }
   }
 
-  /// Where Character `index` begins, in bytes; the end if there are not so many. A step for each where they must be counted.
-  static func offset(_ m: Machine, ofCharacter index: Int, in text: Word) throws(Fault) -> Int {
-    if index <= 0 { return 0 }
-    if m.heap.isASCII(text) { return min(index, m.heap.byteCount(text)) }
-    var left = index
-    var offset = 0
-    for character in m.heap.swiftString(text) {
-      if left == 0 { break }
-      try m.step()
-      left -= 1
-      offset += character.utf8.count
+  /// Where Character `index` begins; the end if there are not so many. A step for each Character that must be counted: those
+  /// before it, or behind a place nearby that was looked for before.
+  static func place(_ m: Machine, ofCharacter index: Int, in text: Word) throws(Fault) -> TextPlace {
+    if index <= 0 { return TextPlace() }
+    if m.heap.isASCII(text) {
+      let place = min(index, m.heap.byteCount(text))
+      return TextPlace(byte: place, character: place)
     }
-    return offset
+    if index < TextPlaces.distance { return try CharacterCursor(m.heap.bytes(text)).skip(index, from: TextPlace(), m) }
+    return try m.library.places.find(index, in: text, m)
   }
 
   /// Where a pattern first occurs from `start` on, which parts two Characters, as whole Characters; a step for 64 bytes that are
@@ -114,24 +111,19 @@ extension RoutineTable {
   private static func trimmed(_ atStart: Bool, _ atEnd: Bool) -> Routine {
     { (m, a) throws(Fault) -> Word in
       let text = m.heap.bytes(a[0])
-      let scalars = m.heap.swiftString(a[0]).unicodeScalars
       var start = 0
       var end = text.count
-      if atStart {
-        for scalar in scalars {
-          try m.step()
-          if !scalar.properties.isWhitespace { break }
-          start += UTF8.width(scalar)
-        }
+      while atStart, start < end {
+        try m.step()
+        guard let width = UTF8Text.space(text, at: start) else { break }
+        start += width
       }
-      if atEnd, start < end {
-        for scalar in scalars.reversed() {
-          try m.step()
-          if !scalar.properties.isWhitespace { break }
-          end -= UTF8.width(scalar)
-        }
+      while atEnd, start < end {
+        try m.step()
+        guard let width = UTF8Text.space(text, endingAt: end) else { break }
+        end -= width
       }
-      return start == 0 && end == text.count ? a[0] : try m.heap.string(Bytes(rebasing: text[start..<end]))
+      return try part(m, a[0], from: start, to: end)
     }
   }
 
@@ -200,7 +192,7 @@ extension RoutineTable {
       var out = StringBuilder()
       if !atStart { out.append(m.heap.bytes(a[0])) }
       try fill(m, &out, text: text, times: missing / fillCount)
-      out.append(Bytes(rebasing: text[..<(try offset(m, ofCharacter: missing % fillCount, in: a[2]))]))
+      out.append(Bytes(rebasing: text[..<(try place(m, ofCharacter: missing % fillCount, in: a[2]).byte)]))
       if atStart { out.append(m.heap.bytes(a[0])) }
       return try out.finish(m.heap)
     }

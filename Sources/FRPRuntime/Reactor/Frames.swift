@@ -226,7 +226,7 @@ struct StateRow {
   static func holdings(_ entry: Entry) -> [StateRow] {
     entry.kind.state.parts.compactMap { part in
       switch part {
-      case .plain, .number, .float, .value: nil
+      case .plain, .number, .float, .value, .remembered: nil
       case .timer: StateRow(content: .timer, offset: entry.state + Int32(TimedState.timer))
       case .queue(let offset, let width, _):
         StateRow(content: .queue, width: UInt8(width), offset: entry.state + Int32(offset))
@@ -241,7 +241,7 @@ struct StateRow {
     entry.kind.state.parts.compactMap { part in
       switch part {
       case .plain, .number, .float, .timer, .scopes, .tasks: return nil
-      case .value(let offset, let content, _):
+      case .value(let offset, let content, _), .remembered(let offset, let content):
         guard shapes.isReference(entry.type(of: content, shapes)) else { return nil }
         return StateRow(content: .value, offset: entry.state + Int32(offset))
       case .queue(let offset, let width, let content):

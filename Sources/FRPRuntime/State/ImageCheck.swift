@@ -76,14 +76,14 @@ struct ImageCheck {
     if entry.state < 0 {
       return node.words.isEmpty && node.queues.isEmpty && node.timer == nil && node.children.isEmpty
     }
-    if node.words.count != shape.words { return false }
+    if node.words.count != shape.imageWords { return false }
     var (mayHaveTimer, mayHaveScopes) = (false, false)
     var queues = node.queues[...]
     for part in shape.parts {
       switch part {
       case .timer: mayHaveTimer = true
       case .scopes: mayHaveScopes = true
-      case .plain, .tasks, .number: break
+      case .plain, .tasks, .number, .remembered: break
       case .float(let offset): if !node.isPoisoned, !node.words[offset].float.isFinite { return false }
       case .value(let offset, let content, let inUse):
         let word = node.words[offset]

@@ -155,13 +155,14 @@ struct ImageWriter {
     if entry.state < 0 { return image }
     let state = frame.pointee.state + Int(entry.state)
     let shape = entry.kind.state
-    image.words = [Word](repeating: 0, count: shape.words)
+    image.words = [Word](repeating: 0, count: shape.imageWords)
     for part in shape.parts {
       switch part {
       case .timer: image.timer = timer(state[TimedState.timer])
       case .plain(let offset), .number(let offset), .float(let offset): image.words[offset] = state[offset]
       case .value(let offset, let content, _):
         image.words[offset] = value(state[offset], entry.type(of: content, shapes))
+      case .remembered: break
       case .queue(let offset, let width, let content):
         image.queues.append(queue(Queue(state + offset, width: width), entry.type(of: content, shapes)))
       case .scopes(let owner): addChildren(state, owner, image: &image)

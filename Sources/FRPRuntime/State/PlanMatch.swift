@@ -157,7 +157,7 @@ struct PlanMatch {
         }
       case .scopes: types.append(entry.keyType)
       case .tasks, .number: types.append(own)
-      case .timer, .plain, .float: break
+      case .timer, .plain, .float, .remembered: break
       }
     }
     return types

@@ -279,7 +279,7 @@ extension Reactor {
     let (entry, state) = (site.entry, site.state)
     let shape = entry.pointee.kind.state
     // Another version of the program may have another operator in this place, with other words.
-    let hasWords = image.words.count == shape.words
+    let hasWords = image.words.count == shape.imageWords
     var queues = image.queues[...]
     for part in shape.parts {
       switch part {
@@ -298,6 +298,7 @@ extension Reactor {
       case .tasks:
         startPolicy(state, try plain(site))
         resumeTasks(site, image.runs, of: adoption)
+      case .remembered: break
       case .scopes: break  // Those start with what depends on others.
       }
     }
