@@ -240,9 +240,17 @@ final class CodeStore {
     return code.constants.count - list.count
   }
 
+  /// Whether equal keys may be shown in several ways, 0.0 and -0.0: which of them a map has depends on all elements then.
+  private func hasManyNames(_ call: PrimCall) -> Bool {
+    guard call.prim == .listGroupBy || call.prim == .listCountBy, case .map(let key, _) = core.types[call.result] else {
+      return false
+    }
+    return core.types.holdsFloat(key)
+  }
+
   func call(_ call: PrimCall) -> Int {
     code.calls.append(call)
-    if slides, call.prim.slides { code.calls[code.calls.count - 1].site = Int32(code.calls.count) }
+    if slides, call.prim.slides, !hasManyNames(call) { code.calls[code.calls.count - 1].site = Int32(code.calls.count) }
     return code.calls.count - 1
   }
 }

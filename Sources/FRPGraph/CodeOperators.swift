@@ -56,7 +56,7 @@ extension Prim {
   /// Whether the library keeps something between calls: of a list that slides, of a map that changes a little.
   var slides: Bool {
     switch self {
-    case .listMap, .listFilter, .mapMap, .mapMapValues, .mapFilter, .mapFilterValues: true
+    case .listMap, .listFilter, .listGroupBy, .listCountBy, .mapMap, .mapMapValues, .mapFilter, .mapFilterValues: true
     default: takesEntries
     }
   }

@@ -163,8 +163,11 @@ struct FollowedFile {
     defer { isFirst = false }
     try readFormer(&found)
     if var open = present {
-      let (lines, count) = try Self.read(&open, path)
+      // It is held once only: a line of many blocks is not copied at each.
+      present = nil
+      let read = Result { () throws(IOError) in try Self.read(&open, path) }
       present = open
+      let (lines, count) = try read.get()
       if count > 0 { endFormer(former.count, &found) }
       add(lines, count, &found)
       if count != 0 { return found }

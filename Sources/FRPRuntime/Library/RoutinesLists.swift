@@ -56,7 +56,7 @@ extension RoutineTable {
     defer { sliding.leave(kept) }
     let isReference = m.heap.hasReferences(a.call.result)
     let (gone, come) = (kept.gone, kept.come)
-    let before = sliding.result(of: kept)
+    let before = sliding.result(of: kept, orElse: m.heap.emptyList)
     var result = try m.heap.suffix(before, m.heap.count(before) - gone, references: isReference)
     for place in come {
       try m.step()
@@ -102,7 +102,7 @@ extension RoutineTable {
     let isReference = m.heap.hasReferences(a.call.result)
     var result = m.heap.emptyList
     let kept = try slidFlags(m, a) { (kept, come) throws(Fault) in
-      let before = m.library.sliding.result(of: kept)
+      let before = m.library.sliding.result(of: kept, orElse: m.heap.emptyList)
       let left = m.heap.count(before) - kept.passing(amongOldest: kept.gone)
       result = try m.heap.suffix(before, left, references: isReference)
       let start = m.heap.count(a[0]) - come.count

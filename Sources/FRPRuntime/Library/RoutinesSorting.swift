@@ -222,8 +222,55 @@ extension RoutineTable {
     }
   }
 
+  /// The map of a list that slides: the last one, of which the keys of elements that have gone are taken out, the oldest first, and
+  /// to which those of elements that have come are added. Each gives what its key has from now on; nil for nothing. Nil where
+  /// nothing is kept.
+  private static func slidGroups(
+    _ m: Machine, _ a: Arguments, without: (_ old: Word) throws(Fault) -> Word?,
+    with: (_ old: Word?, _ element: Word) throws(Fault) -> Word
+  ) throws(Fault) -> Word? {
+    let sliding = m.library.sliding
+    guard let kept = sliding.find(a[0], a.call, function: a[1], SlidingMap.init) else { return nil }
+    defer { sliding.leave(kept) }
+    let shape = MapShape(m.heap.shapes, a.call.result)
+    let (gone, come) = (kept.gone, kept.come)
+    var map = sliding.result(of: kept, orElse: .emptyMap)
+    for place in 0..<gone {
+      try m.step()
+      let key = try m.apply(a[1], sliding.goneElement(of: kept, place))
+      guard let old = m.heap.mapValue(map, key, shape: shape) else { continue }
+      if let rest = try without(old) {
+        map = try m.heap.mapReplacing(map, key, shape) { (_) throws(Fault) in rest } ?? map
+      } else {
+        map = try m.heap.mapRemove(map, key, shape: shape)
+      }
+    }
+    for place in come {
+      try m.step()
+      let element = ListView(a[0])[place]
+      let key = try m.apply(a[1], element)
+      let old = m.heap.mapValue(map, key, shape: shape)
+      let new = try with(old, ListView(a[0])[place])
+      if let replaced = try m.heap.mapReplacing(map, key, shape, { (_) throws(Fault) in new }) {
+        map = replaced
+      } else {
+        map = try m.heap.mapSet(map, key, value: new, shape: shape)
+      }
+    }
+    sliding.keep(kept, a[0], call: a.call, function: a[1], result: map)
+    return map
+  }
+
   private static func listGroupBy(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
-    try withKeys(m, a, function: a.call.a1) { (items) throws(Fault) in
+    let isReference = m.heap.hasReferences(a.call.a0)
+    let slid = try slidGroups(m, a) { (old) throws(Fault) in
+      let left = m.heap.count(old) - 1
+      return left == 0 ? nil : try m.heap.suffix(old, left, references: isReference)
+    } with: { (old, element) throws(Fault) in
+      try m.heap.append(old ?? m.heap.emptyList, element, references: isReference)
+    }
+    if let slid { return slid }
+    return try withKeys(m, a, function: a.call.a1) { (items) throws(Fault) in
       try sort(m, &items, by: m.heap.element(a.call.result))
       let sorted = items
       return try mapOfRuns(m, sorted, type: a.call.result) { (run) throws(Fault) in
@@ -233,7 +280,13 @@ extension RoutineTable {
   }
 
   private static func listCountBy(_ m: Machine, _ a: Arguments) throws(Fault) -> Word {
-    try withKeys(m, a, function: a.call.a1) { (items) throws(Fault) in
+    let slid = try slidGroups(m, a) { (old) throws(Fault) in
+      old.int == 1 ? nil : Word(int: old.int - 1)
+    } with: { (old, _) throws(Fault) in
+      Word(int: (old?.int ?? 0) + 1)
+    }
+    if let slid { return slid }
+    return try withKeys(m, a, function: a.call.a1) { (items) throws(Fault) in
       try sort(m, &items, by: m.heap.element(a.call.result))
       return try mapOfRuns(m, items, type: a.call.result) { (run) throws(Fault) in Word(int: run.count) }
     }

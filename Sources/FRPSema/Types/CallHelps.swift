@@ -195,18 +195,25 @@ extension Rendering {
   /// What an output is that holds what `perform` gives.
   func resultsOnly(_ name: Name, _ type: ShownType) -> [Help] {
     guard type.text.hasPrefix("{busy: Bool, results: Event<") else { return [] }
-    for case .definition(let definition) in tree.items {
-      guard case .value(let pattern) = definition.binder, case .name(name.text) = tree[pattern],
-        tree.span(pattern) == name.span, let body = source(definition.body)
-      else { continue }
-      let code = "(\(body)).results"
-      return [
-        Help(
-          "what the tasks gave", code: "output \(name.text) = \(code)",
-          edit: Help.Edit(tree.span(definition.body), code))
-      ]
+    guard let body = body(of: name), let text = source(body) else {
+      return [Help("what the tasks gave", code: "output results = \(name.text).results")]
     }
-    return [Help("what the tasks gave", code: "output results = \(name.text).results")]
+    let code = "(\(text)).results"
+    return [
+      Help("what the tasks gave", code: "output \(name.text) = \(code)", edit: Help.Edit(tree.span(body), code))
+    ]
+  }
+
+  /// What a definition is, that is named there.
+  func body(of name: Name) -> ExprID? {
+    for case .definition(let definition) in tree.items {
+      if case .value(let pattern) = definition.binder, case .name(name.text) = tree[pattern],
+        tree.span(pattern) == name.span
+      {
+        return definition.body
+      }
+    }
+    return nil
   }
 
   /// `a ++ b` of two events.

@@ -92,10 +92,22 @@ extension Rendering {
     Diagnostic(
       .notPortable, "the \(port) `\(name.text)` holds \(kind(part))", at: name.span, label: "this is \(type.text)",
       notes: ["An \(port) is an event or a behavior of data: no functions, events or tasks inside."],
-      helps: port == "output" && part.head == .event
-        ? resultsOnly(name, type)
-        : port == "output" && part.head == .task
-          ? [Help("perform it when an event occurs", code: "(clicks |> perform(Latest, _ => task)).results")] : [])
+      helps: port == "output" ? outputHelps(name, of: type, part: part) : [])
+  }
+
+  private func outputHelps(_ name: Name, of type: ShownType, part: ShownType) -> [Help] {
+    switch part.head {
+    case .event: return resultsOnly(name, type)
+    case .task: return [Help("perform it when an event occurs", code: "(clicks |> perform(Latest, _ => task)).results")]
+    case .nominal(.source):
+      let source = type.head == part.head ? body(of: name).flatMap { self.source($0) } ?? name.text : "source"
+      let content = part.text.dropFirst("Source<".count).dropLast()
+      return [
+        Help("what comes from it is an input", code: "input items: Event<\(content)> from \(source)"),
+        Help("or one that events open", code: "(clicks |> listen(Latest, _ => \(source))).items"),
+      ]
+    default: return []
+    }
   }
 
   /// `an Int`, `a function`, `an event`.
@@ -105,6 +117,7 @@ extension Rendering {
     case .event: return "an event"
     case .task: return "a task"
     case .unit: return "`()`"
+    case .nominal(.source): return "a source"
     case .nominal: return "a function, event or task inside `\(type.text)`"
     default: return named(type)
     }

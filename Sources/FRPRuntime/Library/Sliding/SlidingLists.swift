@@ -95,8 +95,11 @@ final class SlidingLists {
 
   func leave(_ kept: SlidingCall) { kept.isBusy = false }
 
-  /// What the call gave for its last list.
-  func result(of kept: SlidingCall) -> Word { kept.result < 0 ? heap.emptyList : roots[kept.result] }
+  /// What the call gave for its last list; `nothing` where it is the first.
+  func result(of kept: SlidingCall, orElse nothing: Word) -> Word { kept.result < 0 ? nothing : roots[kept.result] }
+
+  /// An element that has gone since the last list, by its place in that.
+  func goneElement(of kept: SlidingCall, _ place: Int) -> Word { ListView(roots[kept.list])[place] }
 
   /// Takes what a call keeps, now that it is that of `list`.
   func keep(_ kept: SlidingCall, _ list: Word, call: PrimCall, function: Word? = nil, result: Word? = nil) {
