@@ -5,12 +5,12 @@ import FRPBase
 
 extension Parser {
   /// What stands between two tokens, as it is written; the end is not part of it.
-  private func written(_ start: Int, _ end: Int) -> String {
+  func written(_ start: Int, _ end: Int) -> String {
     start < end ? text(span(Int(layout.tokens[start].start), Int(layout.tokens[end - 1].end))) : ""
   }
 
   /// Where the tokens end that belong together from here: at a comma or at what closes the bracket around them.
-  private func endOfPart(_ start: Int) -> Int {
+  func endOfPart(_ start: Int) -> Int {
     var position = start
     while position < limit {
       let kind = layout.tokens[position].kind
@@ -25,7 +25,7 @@ extension Parser {
   }
 
   /// The bracket that a token stands in, and where its part of that bracket begins.
-  private func bracket(around position: Int) -> (open: Int, start: Int)? {
+  func bracket(around position: Int) -> (open: Int, start: Int)? {
     var depth = 0
     var start: Int?
     var before = position - 1

@@ -38,7 +38,7 @@ extension Parser {
       report(
         Diagnostic(
           .confusedEquals, "`=` defines, `==` compares", at: currentSpan,
-          helps: [replacing("to compare", currentSpan, new: "==")]))
+          helps: meantByEquals() + [replacing("to compare", currentSpan, new: "==")]))
     case .arrow:
       report(
         Diagnostic(
