@@ -218,6 +218,16 @@ extension Rendering {
     return [Help("what the tasks gave", code: "output results = \(name.text).results")]
   }
 
+  /// What an output is that holds events in the fields of a record: each is one by itself.
+  func outputsOfEvents(_ name: Name, _ type: ShownType) -> [Help] {
+    if type.text.hasPrefix("{busy: Bool, results: Event<") { return [] }
+    let events = type.fields.filter { $0.text.hasPrefix("Event<") }.prefix(3)
+    return events.map { field in
+      let code = "output \(field.name) = \(name.text).\(field.name)"
+      return Help("an output of its own, with `\(name.text)` as none", code: code)
+    }
+  }
+
   /// `a ++ b` of two events.
   func appendedEvents(_ expr: ExprID, _ left: ExprID, _ right: ExprID) -> Diagnostic {
     var helps: [Help] = []

@@ -93,7 +93,7 @@ extension Rendering {
       .notPortable, "the \(port) `\(name.text)` holds \(kind(part))", at: name.span, label: "this is \(type.text)",
       notes: ["An \(port) is an event or a behavior of data: no functions, events or tasks inside."],
       helps: port == "output" && part.head == .event
-        ? resultsOnly(name, type)
+        ? resultsOnly(name, type) + outputsOfEvents(name, type)
         : port == "output" && part.head == .task
           ? [Help("perform it when an event occurs", code: "(clicks |> perform(Latest, _ => task)).results")] : [])
   }
