@@ -230,7 +230,12 @@ extension Rendering {
     else { return nil }
     let before = arguments.dropLast().suffix(surplus)
     let names = before.compactMap { id in if case .name = tree[id] { source(id) } else { nil } }
-    guard names.count == surplus, let first = before.first else { return nil }
+    guard names.count == surplus, let first = before.first, tree.span(first).end < tree.span(last).start else {
+      return nil
+    }
+    let between = Span(file: tree.span(last).file, start: Int(tree.span(first).end), end: Int(tree.span(last).start))
+    // What a pipe hands over is no parameter.
+    if sources.text(between).contains("|>") { return nil }
     let code = "(\((names + [parameter]).joined(separator: ", "))) => \(text)"
     let place = Span(file: tree.span(last).file, start: Int(tree.span(first).start), end: Int(tree.span(last).end))
     return Help("several parameters stand in parentheses", code: code, edit: Help.Edit(place, code))
@@ -297,7 +302,7 @@ extension Rendering {
     if record.head == .nominal(.json) {
       return [Help("what stands at a key, if anything does", code: "Json.at(\(text), [\"\(name.text)\"])")]
     }
-    if Builtins.byBareName[name.text] != nil {
+    if name.text != "get" || [.list, .map].contains(record.head), Builtins.byBareName[name.text] != nil {
       let arguments = methodArguments(name, of: expr)
       return [Help("functions are applied to their subject", code: "\(text) |> \(name.text)\(arguments)")]
     }
