@@ -72,6 +72,7 @@ public struct Program: Sendable, Identifiable {
       var plan = Self.compile(
         text.tree, text.sources, limits: limits, optimisations, learns: learns, shows: shows,
         diagnostics: &diagnostics)
+      if let plan { diagnostics += Self.faultyLiterals(plan, table) }
       if !host.isEmpty { table.attribute(&diagnostics, text.sources) }
       if diagnostics.contains(where: { $0.severity == .error }) { plan = nil }
       return (sources: text.sources, plan: plan, diagnostics: sortedDiagnostics(diagnostics))

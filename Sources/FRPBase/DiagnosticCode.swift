@@ -93,6 +93,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable, CustomStri
   case readOnce = "W0408"
   case unsetInput = "W0409"
   case unreachableArm = "W0505"
+  case faultyLiteral = "W0506"
 
   /// As people see it: `E0301`.
   public var description: String { rawValue }

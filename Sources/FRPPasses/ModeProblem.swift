@@ -11,7 +11,8 @@ package struct ModeProblem {
     /// What varies, one behavior that it reads, in which definition.
     case mustBePlain(what: String, CoreExprID, varying: NodeID?, in: String)
     case memoryPointwise(operatorName: String, Pointwise)
-    case eventAsData(NodeID)
+    /// Where in the value that is needed it is, from the outside.
+    case eventAsData(NodeID, inside: [ValueStep])
     case eventsChosenByBehavior(varying: NodeID?, in: String)
     case endlessUnrolling(String)
     case functionCannotBeLifted(String)
@@ -30,6 +31,13 @@ package struct ModeProblem {
   package var span: Span
   /// The call that put the place into the program, if it stands in a function.
   package var call: (name: String, span: Span)?
+}
+
+/// From a value to one of its parts.
+package enum ValueStep {
+  case field(String)
+  /// In a tuple, a list, or what a variant holds.
+  case place(Int)
 }
 
 /// A name that is bound point by point.

@@ -5,12 +5,12 @@ import FRPBase
 
 extension Parser {
   /// What stands between two tokens, as it is written; the end is not part of it.
-  private func written(_ start: Int, _ end: Int) -> String {
+  func written(_ start: Int, _ end: Int) -> String {
     start < end ? text(span(Int(layout.tokens[start].start), Int(layout.tokens[end - 1].end))) : ""
   }
 
   /// Where the tokens end that belong together from here: at a comma or at what closes the bracket around them.
-  private func endOfPart(_ start: Int) -> Int {
+  func endOfPart(_ start: Int) -> Int {
     var position = start
     while position < limit {
       let kind = layout.tokens[position].kind
@@ -25,7 +25,7 @@ extension Parser {
   }
 
   /// The bracket that a token stands in, and where its part of that bracket begins.
-  private func bracket(around position: Int) -> (open: Int, start: Int)? {
+  func bracket(around position: Int) -> (open: Int, start: Int)? {
     var depth = 0
     var start: Int?
     var before = position - 1
@@ -117,11 +117,11 @@ extension Parser {
         helps: [replacing("write", place, new: "")]))
   }
 
-  /// `count: Int` on a line above `count = 3`.
+  /// `count: Int` on a line above `count = 3`, `f : Int -> Int` above `f x = …`.
   mutating func reportSignature() -> Bool {
     guard !failed, current == .lowerName, peek() == .colon, limit + 1 < layout.tokens.count, index + 2 < limit,
       layout.tokens[limit].kind == .lowerName, text(limit) == text(index),
-      [.equal, .leftParen].contains(layout.tokens[limit + 1].kind),
+      [.equal, .leftParen, .lowerName, .wildcard].contains(layout.tokens[limit + 1].kind),
       !(index..<limit).contains(where: { layout.tokens[$0].kind == .equal })
     else { return false }
     var help = Help("for example", code: "area(r: Float): Float = pi * r * r")
@@ -323,11 +323,13 @@ extension Parser {
   /// `import Geometry exposing (area)`, `import Geometry as G`
   mutating func reportImportList(_ module: Name) -> Bool {
     guard !failed, ["as", "exposing", "hiding"].contains(text(index)) else { return false }
+    let isLibrary = Parser.library.contains(module.text)
     report(
       Diagnostic(
         .foreignHabit, "`import` takes the name of a module, and nothing behind it", at: currentSpan,
         label: "what a module has is always named with it, as in `Geometry.area`",
-        helps: [Help("write", code: "import \(module.text)")]))
+        notes: isLibrary ? ["`\(module.text)` is part of the library, which needs no import."] : [],
+        helps: isLibrary ? [] : [Help("write", code: "import \(module.text)")]))
     return true
   }
 
@@ -373,5 +375,42 @@ extension Parser {
         notes: ["Functions are applied to their subject, which stays as it is."],
         helps: [Help("to show it", code: "output result = \(code)"), Help("to name it", code: "result = \(code)")]))
     return true
+  }
+
+  // MARK: - Choices
+
+  /// `ready ? 1 : 0`; the question mark stands there.
+  func choice(at position: Int) -> Help? {
+    let begin = beginOfValue(position)
+    var colon = position + 1
+    while colon < limit, layout.tokens[colon].kind != .colon, colon < position + 40 { colon += 1 }
+    let end = endOfPart(colon + 1)
+    guard begin < position, colon < limit, layout.tokens[colon].kind == .colon, colon > position + 1, end > colon + 1,
+      end <= limit
+    else { return nil }
+    return choice(written(begin, position), written(position + 1, colon), written(colon + 1, end), begin, end)
+  }
+
+  /// `1 if ready else 0`; the condition begins here.
+  func laterCondition() -> Help? {
+    let begin = beginOfValue(index)
+    guard let other = (index..<limit).first(where: { layout.tokens[$0].kind == .elseWord }) else { return nil }
+    let end = endOfPart(other + 1)
+    guard begin < index, other > index + 1, end > other + 1 else { return nil }
+    return choice(written(index + 1, other), written(begin, index), written(other + 1, end), begin, end)
+  }
+
+  private func choice(_ condition: String, _ value: String, _ other: String, _ begin: Int, _ end: Int) -> Help? {
+    let code = "if \(condition) then \(value) else \(other)"
+    if code.count > 70 || code.contains("\n") || other.contains("?") || other.contains(" if ") { return nil }
+    let place = span(Int(layout.tokens[begin].start), Int(layout.tokens[end - 1].end))
+    return Help("write", code: code, edit: Help.Edit(place, code))
+  }
+
+  /// Where the value begins that ends before a token: behind a `=`, an arrow, or at the beginning of its part of a bracket.
+  private func beginOfValue(_ position: Int) -> Int {
+    var begin = bracket(around: position)?.start ?? statementStart
+    for place in begin..<position where [.equal, .fatArrow].contains(layout.tokens[place].kind) { begin = place + 1 }
+    return begin
   }
 }

@@ -185,6 +185,7 @@ extension Parser {
   private mutating func reportQuestion(_ op: String, _ position: Int, name: String) {
     let help =
       switch op {
+      case "?" where choice(at: position) != nil: choice(at: position) ?? Help("")
       case "??": Help("a value for nothing", code: "\(name) |> withDefault(0)")
       case "?.": Help("go on if there is something", code: "\(name) |> map(.field)")
       default: Help("a choice", code: "if \(name) then 1 else 0")
@@ -299,7 +300,7 @@ extension Parser {
     if next == .lowerName, text(index + 1) == "every", token(2).kind.startsOperand { return nil }
     let follower = Follower(kind: next, isOperand: operands.contains(next), behind: behind)
     if follower.isOperand || next == .leftBrace || behind.startsOperand { return follower }
-    return behind == .arrow || behind == .colon ? follower : nil
+    return behind == .arrow || behind == .fatArrow || behind == .colon ? follower : nil
   }
 
   /// `not x`, `fn x -> …`, `let x = 1 in …`, `case x of …`: a word where an operand begins.
@@ -317,7 +318,8 @@ extension Parser {
       let place = span(Int(currentSpan.start), Int(token(1).start))
       return ("\"not\" is written `!`", [Help("write", code: "!" + text(index + 1), edit: Help.Edit(place, "!"))])
     case "fn", "fun", "func", "function", "lambda", "proc":
-      guard follower.isOperand || [.leftBrace, .arrow, .colon, .lowerName].contains(behind) else { return nil }
+      let isFunction = [.leftBrace, .arrow, .fatArrow, .colon, .lowerName].contains(behind)
+      guard follower.isOperand || isFunction else { return nil }
       return (
         "a function without a name is written with `=>`",
         [Help("for example", code: "x => x + 1"), Help("with two parameters", code: "(a, b) => a + b")]
@@ -363,7 +365,8 @@ extension Parser {
     {
       return unexpected("a definition")
     }
-    if current.isWord, current != .ifWord, current != .matchWord, current != .trueWord, current != .falseWord {
+    let isCallOfWord = peek() == .leftParen && kind(at: layout.afterClose(index + 1)) == .equal
+    if current.isWord, isCallOfWord || ![.ifWord, .matchWord, .trueWord, .falseWord].contains(current) {
       return reportReserved(index, as: "a name")
     }
     if current == .lowerName, reportForeignOperand() || reportBadFunction() || reportMethodLine() { return }

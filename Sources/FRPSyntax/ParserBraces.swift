@@ -291,6 +291,7 @@ extension Parser {
     if failed { return add(.missing, span(from: start)) }
     let reported = diagnostics.count
     var arms: [MatchArm] = []
+    var isToldOfWord = false
     let outer = openBracket(asBlock: true)
     let close = closeIndex(outer)
     while true {
@@ -298,7 +299,7 @@ extension Parser {
       if current == .rightBrace || current == .endOfFile || failed { break }
       statementStart = index
       let first = index
-      let arm = arm()
+      let arm = arm(&isToldOfWord)
       height = max(height, self.height(arm.body))
       arms.append(arm)
       if !failed, current == .comma {
@@ -323,20 +324,17 @@ extension Parser {
   }
 
   /// Arm = Pattern [ "if" Guard ] "=>" Expression
-  private mutating func arm() -> MatchArm {
+  private mutating func arm(_ isToldOfWord: inout Bool) -> MatchArm {
     if current == .elseWord {
       report(
         Diagnostic(
           .foreignHabit, "the case for everything else is `_`", at: currentSpan,
           helps: [Help("write", code: "_ => …", edit: Help.Edit(currentSpan, "_"))]))
     }
-    if current == .lowerName, text(index) == "case", peek() != .fatArrow, peek() != .ifWord, peek() != .bar {
-      report(
-        Diagnostic(
-          .foreignHabit, "a case begins with its pattern", at: currentSpan,
-          helps: [Help("write", code: "Some(x) => x", edit: Help.Edit(currentSpan, ""))]))
-    }
+    reportArmWord(&isToldOfWord)
+    let first = index
     let pattern = pattern()
+    reportForeignArm(from: first)
     var guardExpr: ExprID?
     if eat(.ifWord) { guardExpr = closed(.pipe) }
     if !failed, current != .fatArrow { reportNoFatArrow() }
@@ -370,7 +368,7 @@ extension Parser {
   }
 
   private mutating func reportNoArms() {
-    if current == .lowerName, ["with", "of", "in"].contains(text(index)) {
+    if current == .colon || current == .lowerName && ["with", "of", "in"].contains(text(index)) {
       return report(
         Diagnostic(
           .foreignHabit, "the cases of a `match` stand in braces", at: currentSpan,

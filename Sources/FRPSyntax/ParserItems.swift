@@ -141,7 +141,7 @@ extension Parser {
   /// Parameters = "(" [ Parameter { "," Parameter } [ "," ] ] ")"
   private mutating func parameters() -> [Parameter] {
     bracketed(.rightParen, "a parameter") { parser in
-      let pattern = parser.pattern()
+      let pattern = parser.pattern(isTyped: true)
       let type: TypeExprID? = parser.eat(.colon) ? parser.type() : nil
       if !parser.failed, parser.current == .equal { parser.reportDefault() }
       return Parameter(pattern: pattern, type: type)
@@ -190,6 +190,7 @@ extension Parser {
       if eatWord("to") { definition.sink = expression() }
       return .definition(definition)
     }
+    reportOutputPattern()
     var names = [bindingName("an output's name", example: "output total = 3")]
     while eat(.comma) { names.append(bindingName("an output's name", example: "output total, average")) }
     if !failed, current != .endOfFile { reportUnnamedOutput(names[0]) }

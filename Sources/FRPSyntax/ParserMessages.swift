@@ -34,11 +34,16 @@ extension Parser {
   private mutating func reportByKind() -> Bool {
     switch current {
     case .colon: return reportCons()
+    case .equal where index > statementStart + 1 && kind(at: index - 2) == .fatArrow:
+      report(
+        Diagnostic(
+          .foreignHabit, "there is no assignment", at: currentSpan, label: "a function gives a value, and does nothing",
+          helps: [Help("what counts is made from events", code: "clicks |> fold(0, (sum, x) => sum + x)")]))
     case .equal:
       report(
         Diagnostic(
           .confusedEquals, "`=` defines, `==` compares", at: currentSpan,
-          helps: [replacing("to compare", currentSpan, new: "==")]))
+          helps: meantByEquals() + [replacing("to compare", currentSpan, new: "==")]))
     case .arrow:
       report(
         Diagnostic(
@@ -53,7 +58,7 @@ extension Parser {
       report(
         Diagnostic(
           .foreignHabit, "the condition comes before what it chooses", at: currentSpan,
-          helps: [Help("write", code: "if ready then 1 else 0")]))
+          helps: [laterCondition() ?? Help("write", code: "if ready then 1 else 0")]))
     case .elseWord, .thenWord:
       report(Diagnostic(.unexpectedToken, "this `\(text(index))` belongs to no `if`", at: currentSpan))
     case .bar where reportComprehension(): break
@@ -118,9 +123,10 @@ extension Parser {
 
   /// `xs[0]`
   private mutating func reportIndexing(_ previous: Token) -> Bool {
-    guard current == .leftBracket, [.lowerName, .rightBracket, .rightParen].contains(previous.kind) else {
-      return false
-    }
+    // `sum [1, 2]` is a call.
+    guard current == .leftBracket, [.lowerName, .rightBracket, .rightParen].contains(previous.kind),
+      !previous.blankAfter || previous.kind != .lowerName
+    else { return false }
     let list = previous.kind == .lowerName ? text(index - 1) : "xs"
     if kind(at: index + 1) == .stringBegin, kind(at: index + 2) == .stringText, kind(at: index + 3) == .stringEnd {
       let key = text(index + 2)
@@ -431,6 +437,13 @@ extension Parser {
             Help("nothing", code: "None", edit: Help.Edit(place, "None")), Help("something", code: "Some(value)"),
           ]))
     case .foreign: return reportForeignOperator(index)
+    case .quotedName where text(index).contains("${"):
+      let inside = text(index).dropFirst().dropLast()
+      let code = "\"\(inside.replacing("${", with: "{"))\""
+      return report(
+        Diagnostic(
+          .foreignHabit, "texts stand in double quotes", at: place, label: "braces put a value into any text",
+          helps: [Help("write", code: code, edit: Help.Edit(place, code))]))
     case .quotedName:
       return report(
         Diagnostic(

@@ -4,12 +4,13 @@
 import FRPBase
 
 extension Parser {
-  /// Pattern = PatternPrimary { "|" PatternPrimary } [ "as" LowerName ]
-  mutating func pattern() -> PatternID {
+  /// Pattern = PatternPrimary { "|" PatternPrimary } [ "as" LowerName ]. `isTyped`: a type may stand behind it.
+  mutating func pattern(isTyped: Bool = false) -> PatternID {
     if failed { return missingPattern() }
     defer { nesting -= 1 }
     guard enter() else { return missingPattern() }
     let start = here
+    let firstToken = index
     let first = patternPrimary()
     var result = first
     if current == .bar {
@@ -17,7 +18,17 @@ extension Parser {
       while eat(.bar) { alternatives.append(patternPrimary()) }
       result = tree.add(.alternatives(alternatives), span(from: start))
     }
-    return aliasSuffix(result, start)
+    result = aliasSuffix(result, start)
+    if !Parser.followsPattern(current), !isTyped || current != .colon { reportForeignPattern(from: firstToken) }
+    return result
+  }
+
+  /// Whether a kind of token may stand behind a whole pattern.
+  private static func followsPattern(_ kind: TokenKind) -> Bool {
+    switch kind {
+    case .fatArrow, .comma, .rightParen, .rightBracket, .rightBrace, .ifWord, .arrow, .equal, .separator, .stop: true
+    default: false
+    }
   }
 
   mutating func missingPattern() -> PatternID { tree.add(.missing, currentSpan) }
@@ -58,6 +69,7 @@ extension Parser {
           .unexpectedToken, "a duration cannot be a pattern", at: currentSpan,
           helps: [Help("compare in a guard", code: "d if d == \(text(index)) => …")]))
     default:
+      if reportForeignPatternStart() { break }
       if current.isWord { reportReserved(index, as: "a pattern") } else { unexpected("a pattern") }
     }
     return missingPattern()
@@ -130,7 +142,7 @@ extension Parser {
   private mutating func recordPattern() -> PatternID {
     let start = here
     let fields: [(name: Name, pattern: PatternID)] = bracketed(.rightBrace, "a field") { parser in
-      if parser.current == .ellipsis {
+      if parser.current == .ellipsis || parser.current == .range {
         parser.report(
           Diagnostic(
             .unexpectedToken, "a record pattern needs no rest", at: parser.currentSpan,
@@ -140,6 +152,7 @@ extension Parser {
       let isQuoted = parser.current == .quotedName
       let name = parser.fieldName("a field's name", example: "{x, y: 0}")
       if parser.eat(.colon) { return (name, parser.pattern()) }
+      parser.reportForeignField(name)
       if isQuoted { parser.reportNoBinder(name) }
       return (name, parser.tree.add(.name(name.text), name.span))
     }
@@ -165,7 +178,12 @@ extension Parser {
     var rest = RestPattern.none
     var restIndex = 0
     _ = bracketed(.rightBracket, "a pattern") { parser in
-      guard parser.current == .ellipsis else { return elements.append(parser.pattern()) }
+      parser.reportForeignRest()
+      guard parser.current == .ellipsis else {
+        let first = parser.index
+        elements.append(parser.pattern())
+        return parser.reportBarRest(elements[elements.count - 1], from: first, isOnly: elements.count == 1)
+      }
       let place = parser.currentSpan
       parser.advance()
       if case .rest = rest {

@@ -106,6 +106,23 @@ extension ExplainPage {
         }
         """)),
     ExplainPage(
+      .faultyLiteral, "a literal makes what takes it fail, always",
+      wrong: """
+        input line: Event<String>
+        output numbered = line |> filter(l => Regex.contains(l, "(\\\\d+"))
+        """,
+      why: """
+        The pattern of a regular expression, a line of crontab (`Clock.cron`), the name of a signal, how often \
+        `every` ticks: where they stand in the program, they are read before it runs. What is computed is told when \
+        it is used, as a fault or an `Err`.
+        """,
+      WayOut(
+        "write what is meant",
+        """
+        input line: Event<String>
+        output numbered = line |> filter(l => Regex.contains(l, "(\\\\d+)"))
+        """)),
+    ExplainPage(
       .unreachableArm, "an arm is never reached",
       wrong: """
         input n: Behavior<Int> = 1

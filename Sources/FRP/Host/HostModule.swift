@@ -170,6 +170,9 @@ public struct HostFunction: Sendable {
   /// Whether what a source brings first is there before a run starts.
   var isThere = false
 
+  /// Why a call can never do anything, as far as its arguments are known before the program runs.
+  var refusal: (@Sendable ([OperationUse.Text]) -> String?)?
+
   /// Whether its last parameter is given by a second call.
   var isCurried = false
 

@@ -136,10 +136,11 @@ extension HostModule {
   /// `messages(url: String): Source<a>`. A type variable stands for what the program uses; where `decodes`, what the operation
   /// gives are bodies of that type. Where `isThere`, what a source brings first is there before a run starts, and is the start
   /// value of an input behavior; one that reports `.opened` before has none. Where `curried`, the last parameter is given by a second call: `Serve.value(path)` is a
-  /// function, as sinks are. `call` says how a call begins; what it throws is the end of the task.
+  /// function, as sinks are. `call` says how a call begins; what it throws is the end of the task. `refusal` says why a call with
+  /// arguments that stand in the text can never do anything: the program is told before it runs.
   public mutating func operation(
     _ declaration: String, decodes: Bool = false, curried: Bool = false, isThere: Bool = false, help: String = "",
-    fileID: StaticString = #fileID,
+    refusal: (@Sendable ([OperationUse.Text]) -> String?)? = nil, fileID: StaticString = #fileID,
     line: UInt = #line, _ call: @escaping @Sendable (HostCall) throws(FrpError) -> HostBegin
   ) {
     var function = HostFunction(
@@ -150,6 +151,7 @@ extension HostModule {
     }
     function.isCurried = curried
     function.isThere = isThere
+    function.refusal = refusal
     add(function)
   }
 

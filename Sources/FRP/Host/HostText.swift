@@ -200,10 +200,12 @@ struct HostTable: Sendable {
         let answer = answers["\(module.name).\(function.name)"].map { Self.answer(function, $0) }
         let last = function.isCurried ? "\(function.parameters[function.parameters.count - 1].name) => " : ""
         // A lane has values of one type, which are what such a source brings in that test.
+        // What gives its value at once is not begun where somebody else answers.
+        let mayTakeTime = function.isTask || function.isSource
         let isLane = answer != nil && function.isSource && function.decodes
         lines += [
           isLane ? function.head : function.signature,
-          "  = " + last + (answer.map { "standIn(\(call), \($0))" } ?? call),
+          "  = " + last + (answer.map { mayTakeTime ? "standIn(\(call), \($0))" : $0 } ?? call),
         ]
         functions.append(function)
       }

@@ -4,6 +4,7 @@
 import FRPBase
 import FRPCore
 import FRPGraph
+import FRPRuntime
 
 /// A call of an operation that acts on the world, as it stands in a program.
 public struct OperationUse: Sendable, Hashable {
@@ -23,6 +24,9 @@ public struct OperationUse: Sendable, Hashable {
       case .other: ""
       }
     }
+
+    /// All of it, where that is known.
+    public var whole: String? { if case .known(let text) = self { text } else { nil } }
   }
 
   /// `Http.get`
@@ -34,6 +38,36 @@ public struct OperationUse: Sendable, Hashable {
 }
 
 extension Program {
+  /// Warnings for what is called with literals that make it fail whenever it is computed. Cost: linear in the program.
+  static func faultyLiterals(_ plan: Plan, _ host: HostTable) -> [Diagnostic] {
+    var reader = UseReader(core: plan.core)
+    reader.collect(plan.isLive)
+    var found: [Diagnostic] = []
+    func tell(_ reason: String, _ argument: CoreExprID, _ call: Span, _ label: String) {
+      let literal = plan.core.span(reader.bound(argument))
+      let span = literal.isNone || literal.file != FileID(0) ? call : literal
+      if span.isNone || span.file != FileID(0) || found.contains(where: { $0.span == span }) { return }
+      found.append(Diagnostic(.faultyLiteral, reason, at: span, label: label))
+    }
+    for pattern in reader.patterns {
+      guard let text = reader.text(pattern.text).whole, let flaw = RegexFlaw(of: text) else { continue }
+      tell(flaw.message, pattern.text, pattern.span, "this faults whenever it is computed")
+    }
+    for (index, node) in plan.core.nodes.enumerated() where plan.isLive[index] {
+      guard case .every(let period, _) = node.op, case .float(let seconds) = plan.core[reader.bound(period)],
+        seconds <= 0
+      else { continue }
+      tell("ticks need a duration above zero", period, node.span, "this faults as soon as it begins")
+    }
+    for call in reader.calls where host.functions.indices.contains(call.function) {
+      let function = host.functions[call.function]
+      guard let refusal = function.refusal, let reason = refusal(call.arguments(function.parameters.count, reader))
+      else { continue }
+      tell(reason, call.argument, call.span, "this ends with that `Err` as soon as it begins")
+    }
+    return found
+  }
+
   /// The calls of operations of the world in what runs, in the order of their lines; definitions are put in for their
   /// names. Cost: linear in the program.
   public var worldUses: [OperationUse] {
@@ -51,6 +85,16 @@ extension Program {
         line: isMain ? sources[span.file].position(at: Int(span.start)).line : 0)
     }
     return uses.filter { seen.insert($0).inserted }.sorted { ($0.line, $0.name) < ($1.line, $1.name) }
+  }
+}
+
+extension Prim {
+  /// Whether its second argument is a regular expression.
+  fileprivate var takesPattern: Bool {
+    switch self {
+    case .regexMatches, .regexContains, .regexFind, .regexFindAll, .regexReplace, .regexReplaceWith, .regexSplit: true
+    default: false
+    }
   }
 }
 
@@ -72,6 +116,8 @@ private struct UseReader {
 
   let core: CoreProgram
   var calls: [Call] = []
+  /// Patterns of regular expressions, and where they are used.
+  var patterns: [(text: CoreExprID, span: Span)] = []
   /// What locals are bound to.
   private var values: [LocalID: CoreExprID] = [:]
 
@@ -90,6 +136,9 @@ private struct UseReader {
       guard seen.insert(expr).inserted else { continue }
       if case .prim(.hostCall, let parts) = core[expr], case .int(let function) = core[parts[0]] {
         calls.append(Call(function: function, argument: parts[1], span: core.span(expr)))
+      }
+      if case .prim(let prim, let parts) = core[expr], prim.takesPattern, parts.count > 1 {
+        patterns.append((parts[1], core.span(expr)))
       }
       if case .call(let function, _) = core[expr] { pending.append(core[function].body) }
       core[expr].forEachChild { pending.append($0) }

@@ -148,7 +148,7 @@ struct Invocation: Sendable {
 /// What the process says by its exit code; `frp help exit-codes` explains them to people.
 package enum ExitCode: Int32, Error, Comparable {
   case success = 0
-  /// The program has errors, a test failed, a file is not formatted.
+  /// The program has errors, a test failed, a file is not formatted, a journal is damaged.
   case programHasErrors = 1
   case wrongUsage = 2
   /// A fault or an exhausted limit while running, an input of which no line fits, an output that cannot be written.

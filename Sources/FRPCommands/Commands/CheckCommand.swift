@@ -11,7 +11,6 @@ enum CheckCommand {
     var worst = ExitCode.success
     var counts = (errors: 0, warnings: 0)
     var files = 0
-    var hasUnknownNames = false
     let shown: String?
     do { shown = try passToShow(invocation, reporter) } catch { return error }
     for path in invocation.operands {
@@ -25,14 +24,10 @@ enum CheckCommand {
       files += 1
       reporter.report(program.diagnostics, program.sources)
       worst = max(worst, reporter.exitCode(program.diagnostics))
-      hasUnknownNames = hasUnknownNames || program.diagnostics.contains { $0.isUnknownName }
       counts.errors += program.diagnostics.count { $0.severity == .error }
       counts.warnings += program.diagnostics.count { $0.severity == .warning }
     }
     if files > 0 { reporter.note(summary(counts, files: files)) }
-    if hasUnknownNames, invocation.host.isEmpty {
-      reporter.note("names that an application adds are declared in a file: --host FILE")
-    }
     return worst
   }
 
@@ -112,13 +107,5 @@ enum ProgramFile {
       }
       return nil
     }
-  }
-}
-
-extension Diagnostic {
-  /// A name that nothing near it explains: an application may have it.
-  /// Whether it is of a module that nobody has, and that none is like.
-  fileprivate var isUnknownName: Bool {
-    code == .moduleNotImported && helps.count == 1 && helps[0].code?.hasPrefix("import ") == true
   }
 }

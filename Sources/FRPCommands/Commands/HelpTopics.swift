@@ -45,7 +45,8 @@ struct HelpTopic: Sendable {
       Exit codes
 
         0    success (warnings alone too, unless --deny warnings)
-        1    the program has errors, a test failed, a file is not formatted
+        1    the program has errors, a test failed, a file is not formatted,
+             a journal is damaged
         2    wrong use of the command line
         3    a fault or an exhausted limit while running (the run went on, unless --strict), an input of which
              every line was skipped, or an output that could not be written

@@ -67,7 +67,10 @@ final class Journal {
     do throws(IOError) {
       store = try JournalStore(path)
       kept = try store.point().map(JournalState.init)
-    } catch { throw PortProblem(message: "--journal: \(error.message)") }
+    } catch {
+      let isTaken = error == JournalStore.taken(path)
+      throw PortProblem(message: "--journal: \(error.message)", code: isTaken ? .wrongUsage : .programHasErrors)
+    }
   }
 
   // MARK: Writing
@@ -216,7 +219,7 @@ final class Journal {
         try file?.write(state)
       }
       try begin(from: state.parts, file)
-    } catch { throw PortProblem(message: error.message) }
+    } catch { throw PortProblem(message: error.message, code: .wrongUsage) }
     sinceState = (0, 0)
   }
 

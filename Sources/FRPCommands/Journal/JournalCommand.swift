@@ -3,6 +3,7 @@
 import FRP
 import FRPBase
 import FRPIO
+import Glibc
 
 enum JournalCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
@@ -12,38 +13,49 @@ enum JournalCommand {
       reporter.failure("there is no journal in `\(path)`")
       return .wrongUsage
     }
-    do throws(IOError) {
-      let store = try JournalStore(path)
-      if invocation.has("--compact") { try store.compact() }
-      if let path = invocation.value("--export") {
-        try export(store, to: path, console)
-        return .success
-      }
-      if invocation.has("--lines") { return try printLines(store, console) }
-      try describe(store, path, isChecked: invocation.has("--check"), console)
-      return .success
-    } catch {
+    let text: [UInt8]
+    do throws(IOError) { text = try read(path, invocation) } catch {
       reporter.failure(error.message)
+      return .programHasErrors
+    }
+    let file = invocation.value("--export") ?? "-"
+    do {
+      let out = file == "-" ? console.out : Writer(descriptor: try Files.open(file, O_WRONLY | O_CREAT | O_TRUNC))
+      out.write(text)
+      out.flush()
+      if file != "-", out.failure != 0 { throw SystemError(code: out.failure) }
+    } catch {
+      reporter.failure("cannot write `\(file)`: \((error as? SystemError)?.message ?? "\(error)")")
       return .fault
     }
-  }
-
-  private static func printLines(_ store: JournalStore, _ console: Console) throws(IOError) -> ExitCode {
-    try store.forEachBatch(after: try store.point()?.batch ?? 0) { (_, lines) throws(IOError) in
-      for line in lines.split(separator: 0x0A) where JournalMoment(line)?.key != "@commit" {
-        console.out.write(Array(line) + [0x0A])
-      }
-    }
-    console.out.flush()
     return .success
   }
 
-  private static func describe(
-    _ store: JournalStore, _ path: String, isChecked: Bool, _ console: Console
-  ) throws(IOError) {
-    guard let state = try store.point().map(JournalState.init) else {
-      return console.out.writeLine("\(path): nothing has begun")
+  /// All that is to be told. Nobody else has the journal meanwhile, so it is given back before whoever reads that text is waited for:
+  /// a pager must not keep a service from its start.
+  private static func read(_ path: String, _ invocation: Invocation) throws(IOError) -> [UInt8] {
+    let store = try JournalStore(path)
+    if invocation.has("--compact") { try store.compact() }
+    if invocation.has("--export") { return try export(store) }
+    if invocation.has("--lines") { return try lines(store) }
+    return Array(try describe(store, path, isChecked: invocation.has("--check")).utf8)
+  }
+
+  private static func lines(_ store: JournalStore) throws(IOError) -> [UInt8] {
+    var text: [UInt8] = []
+    try store.forEachBatch(after: try store.point()?.batch ?? 0) { (_, lines) throws(IOError) in
+      for line in lines.split(separator: 0x0A) where JournalMoment(line)?.key != "@commit" {
+        text += line
+        text.append(0x0A)
+      }
     }
+    return text
+  }
+
+  private static func describe(
+    _ store: JournalStore, _ path: String, isChecked: Bool
+  ) throws(IOError) -> String {
+    guard let state = try store.point().map(JournalState.init) else { return "\(path): nothing has begun\n" }
     var (lines, batches) = (0, 0)
     var last: JournalMoment?
     var hasEnded = false
@@ -64,13 +76,15 @@ enum JournalCommand {
     }
     let begins = kept.map { "at \($0.time) s, \($0.bytes.count) bytes" } ?? "at the beginning"
     let now = last.map { Recorder.seconds($0.nanoseconds) } ?? kept.map { "\($0.time)" } ?? "0"
-    console.out.writeLine("program   \(state.texts.map(\.name).joined(separator: ", "))")
-    console.out.writeLine("time      \(now) s\(hasEnded ? ", ended" : "")")
-    console.out.writeLine("state     \(begins)")
     let lineWord = lines == 1 ? "line" : "lines"
-    console.out.writeLine("since     \(lines) \(lineWord) in \(batches) \(batches == 1 ? "batch" : "batches")")
-    console.out.writeLine("size      \(store.size) bytes")
-    if isChecked { console.out.writeLine("checked: all of it is what was written") }
-    console.out.flush()
+    var text = [
+      "program   \(state.texts.map(\.name).joined(separator: ", "))",
+      "time      \(now) s\(hasEnded ? ", ended" : "")",
+      "state     \(begins)",
+      "since     \(lines) \(lineWord) in \(batches) \(batches == 1 ? "batch" : "batches")",
+      "size      \(store.size) bytes",
+    ]
+    if isChecked { text.append("checked: all of it is what was written") }
+    return text.joined(separator: "\n") + "\n"
   }
 }

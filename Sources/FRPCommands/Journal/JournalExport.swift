@@ -9,32 +9,25 @@
 import FRP
 import FRPBase
 import FRPIO
-import Glibc
 
 extension JournalCommand {
-  static func export(_ store: JournalStore, to path: String, _ console: Console) throws(IOError) {
+  static func export(_ store: JournalStore) throws(IOError) -> [UInt8] {
     guard let kept = try store.point().map(JournalState.init) else { throw IOError("nothing has begun") }
-    let out: Writer
-    do {
-      out =
-        path == "-" ? console.out : Writer(descriptor: try Files.open(path, O_WRONLY | O_CREAT | O_TRUNC))
-    } catch { throw IOError("cannot write `\(path)`: \(error.message)") }
     let texts = kept.texts.map { "[\(jsonString($0.name)),\(jsonString(String(decoding: $0.bytes, as: UTF8.self)))]" }
     let run = ["seed", "epoch", "set"].map { "\"\($0)\":\(kept.field($0) ?? "null")," }.joined()
-    out.write("{\"at\":0,\"@run\":{\(run)\"texts\":[\(texts.joined(separator: ","))]")
-    if let state = kept.state { out.write(",\"state\":\"\(String(decoding: hexadecimal(state), as: UTF8.self))\"") }
-    out.writeLine("}}")
+    var text = Array("{\"at\":0,\"@run\":{\(run)\"texts\":[\(texts.joined(separator: ","))]".utf8)
+    if let state = kept.state { text += Array(",\"state\":\"".utf8) + hexadecimal(state) + [0x22] }
+    text += Array("}}\n".utf8)
     var end: Int64?
     try store.forEachBatch(after: kept.batch) { (_, lines) throws(IOError) in
       for line in lines.split(separator: 0x0A) {
         let moment = JournalMoment(line)
         end = moment?.nanoseconds ?? end
-        if !["@commit", "@run"].contains(moment?.key) { out.write(Array(line) + [0x0A]) }
+        if !["@commit", "@run"].contains(moment?.key) { text += Array(line) + [0x0A] }
       }
     }
-    if let end { out.writeLine("{\"at\":\(Recorder.seconds(end))}") }
-    out.flush()
-    if out.failure != 0 { throw IOError("cannot write `\(path)`: \(SystemError(code: out.failure).message)") }
+    if let end { text += Array("{\"at\":\(Recorder.seconds(end))}\n".utf8) }
+    return text
   }
 
   private static func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {

@@ -24,11 +24,16 @@ struct JournaledRun {
     let journal = try Journal(path)
     // Who connects waits until all that is served is there.
     options.world?.hold()
-    guard var kept = journal.kept else { return try begin(journal, isInputTaken: isInputTaken) }
+    guard var kept = journal.kept else {
+      if journal.store.wasThere { reporter.note("the journal in \(path) has nothing in it: the run begins anew") }
+      return try begin(journal, isInputTaken: isInputTaken)
+    }
     if kept.isOf(program) { return try goOn(journal, kept, isInputTaken: isInputTaken) }
     let old = kept.compile(surroundings)
     if old.hasErrors {
-      throw PortProblem(message: "the text that the journal \(path) is of cannot be read by this version of frp")
+      throw PortProblem(
+        message: "the text that the journal \(path) is of cannot be read by this version of frp",
+        code: .programHasErrors)
     }
     switch try upgrade(journal, kept, old) {
     case .done(let next): kept = next
@@ -98,7 +103,7 @@ struct JournaledRun {
     simulation.name = kept.field("name").flatMap(JSONParts.string)
     guard let state = kept.state else { return simulation }
     do throws(SimulationError) { try simulation.restore(Snapshot(bytes: state)) } catch {
-      throw PortProblem(message: "the state in the journal: \(error.message)")
+      throw PortProblem(message: "the state in the journal: \(error.message)", code: .programHasErrors)
     }
     return simulation
   }
@@ -134,13 +139,15 @@ struct JournaledRun {
       return .anew
     }
     if hasEnded {
-      throw PortProblem(message: "the run in \(journal.path) has ended: another text cannot go on with it")
+      throw PortProblem(
+        message: "the run in \(journal.path) has ended: another text cannot go on with it", code: .wrongUsage)
     }
     runner.numbered.forgetEnded(runner.simulation.tasks)
     let before = runner.simulation.stepValues
     let report: ReloadReport
     do throws(SimulationError) { report = try runner.simulation.replaceProgram(with: program) } catch {
-      throw PortProblem(message: "the changed program cannot go on with what the journal has: \(error.message)")
+      throw PortProblem(
+        message: "the changed program cannot go on with what the journal has: \(error.message)", code: .wrongUsage)
     }
     let words = report.text.isEmpty ? "nothing that is remembered is concerned" : report.text
     reporter.note("the program has changed since the journal was written: \(words)")
@@ -170,7 +177,7 @@ struct JournaledRun {
   }
 
   private static func notKept(_ reason: String) -> PortProblem {
-    PortProblem(message: "the state of the changed program cannot be kept: \(reason)")
+    PortProblem(message: "the state of the changed program cannot be kept: \(reason)", code: .wrongUsage)
   }
 }
 

@@ -79,7 +79,7 @@ extension Runner {
       }
     } catch {
       sinks.drop()
-      throw PortProblem(message: "--journal \(journal.path): \(error.message)")
+      throw PortProblem(message: "--journal \(journal.path): \(error.message)", code: .programHasErrors)
     }
     return hasEnded
   }
@@ -112,7 +112,7 @@ extension Runner {
         guard let line = lines.split(separator: 0x0A).last, let moment = JournalMoment(line) else { return }
         released = moment.commit("released").flatMap(Int.init) ?? released
       }
-    } catch { throw PortProblem(message: "--journal \(journal.path): \(error.message)") }
+    } catch { throw PortProblem(message: "--journal \(journal.path): \(error.message)", code: .programHasErrors) }
     return released
   }
 
@@ -171,7 +171,7 @@ extension Runner {
         throw PortProblem(
           message: "\(sources[index].name) is not what was read of `\(sources[index].input)`: its first "
             + "\(sources[index].taken) lines are others. Put it back, or bring what is new through a pipe: "
-            + "tail -n +1 -F \(sources[index].name) | frp run …")
+            + "tail -n +1 -F \(sources[index].name) | frp run …", code: .wrongUsage)
       }
     }
   }

@@ -29,6 +29,8 @@ struct BadLine {
   var message: String
   /// Whether it is wrong for a reason that was told already, of the header: it is only counted.
   var isRepetition = false
+  /// Whether it is the first line of CSV, which is none of the lines that bring something.
+  var isHeader = false
   /// Nanoseconds behind the greatest time of its input, where that is what is wrong.
   var lateness: Int64 = 0
 
@@ -262,15 +264,19 @@ extension InputSource {
   fileprivate mutating func record(_ record: UnsafeBufferPointer<UInt8>, _ codec: Codec) -> LineResult {
     let csv = self.csv ?? CSVLines(type: type, codec, form)
     self.csv = csv
+    let isHeader = form.hasHeader && csv.header == nil
     do throws(Fault) {
       let result = try csv.record(record, line: lines.lineNumber, codec)
-      if let flaw = timeFlaw(csv, codec) { return .bad(flaw) }
+      if var flaw = timeFlaw(csv, codec) {
+        flaw.isHeader = isHeader
+        return .bad(flaw)
+      }
       switch result {
       case .value(let value): return .value(value)
       case .header, .blank: return .nothing
       case .problem:
         var line = BadLine(source: name, line: codec.problem?.line ?? lines.lineNumber, column: 0, codec.problem)
-        line.isRepetition = csv.hasToldFlaw
+        (line.isRepetition, line.isHeader) = (csv.hasToldFlaw, isHeader)
         csv.hasToldFlaw = csv.hasUnusableHeader
         if let problem = codec.problem, problem.absence != nil, !csv.hasToldAbsence {
           csv.hasToldAbsence = true

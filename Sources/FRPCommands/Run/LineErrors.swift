@@ -45,7 +45,7 @@ final class Complaints {
   var isAnyInputUnusable: Bool { !unusable.isEmpty }
 
   func add(_ line: BadLine) {
-    badLines += 1
+    if !line.isHeader { badLines += 1 }
     bad.insert(line.source)
     lateness = max(lateness, line.lateness)
     if line.isRepetition { return }

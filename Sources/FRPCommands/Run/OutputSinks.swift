@@ -336,13 +336,16 @@ final class OutputSinks {
   }
 }
 
-/// An input or output that cannot be connected.
+/// An input or output that cannot be connected, or a journal that cannot be gone on with.
 struct PortProblem: Error {
   var message: String
   var suggestion: String?
+  /// What the process ends with where the command line is right: no usage is told then.
+  var code: ExitCode?
 
-  init(message: String, suggestion: String? = nil) {
+  init(message: String, suggestion: String? = nil, code: ExitCode? = nil) {
     self.message = message
     self.suggestion = suggestion
+    self.code = code
   }
 }

@@ -133,6 +133,10 @@ enum RunCommand {
       tell(sources, runner)
       return runner.finish()
     } catch {
+      if let code = error.code {
+        reporter.failure(error.message)
+        return code
+      }
       var problem = UsageProblem(message: error.message, command: "run")
       problem.suggestion = error.suggestion
       return Usage.report(problem, reporter.console)

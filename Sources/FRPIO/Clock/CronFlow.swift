@@ -46,6 +46,13 @@ struct CronSchedule: Sendable {
 
 /// Clocks of a run.
 public enum Clock {
+  /// Why a line of crontab has no moments, where it is none.
+  public static func refusal(_ text: String) -> String? {
+    do throws(IOError) {
+      return try Cron(text).next(after: .present) == nil ? "no day is one of `\(text)`" : nil
+    } catch { return error.message }
+  }
+
   /// The moments of a line of crontab, in UTC.
   public static func cron(
     _ text: String, item: @escaping @Sendable (CivilMoment) -> Void, end: @escaping Completion<Void>

@@ -7,14 +7,22 @@ import Glibc
 public enum Signals {
   private static let numbers = ["HUP": SIGHUP, "USR1": SIGUSR1, "USR2": SIGUSR2, "WINCH": SIGWINCH, "CONT": SIGCONT]
 
+  private static func number(_ name: String) -> Int32? {
+    numbers[name.hasPrefix("SIG") ? String(name.dropFirst(3)) : name]
+  }
+
+  /// Why nobody can listen to a signal; nil where somebody can.
+  public static func refusal(_ name: String) -> String? {
+    number(name) == nil ? "a signal is \(numbers.keys.sorted().joined(separator: ", ")), not `\(name)`" : nil
+  }
+
   /// Each time that the signal comes, while somebody listens; afterwards it means what it meant before. `SIGHUP` is `HUP`.
   public static func on(
     _ name: String, item: @escaping @Sendable () -> Void, end: @escaping Completion<Void>
   ) -> any Flow {
     let stream = Stream<Void>(item: item, end: end)
-    let short = name.hasPrefix("SIG") ? String(name.dropFirst(3)) : name
-    guard let number = numbers[short] else {
-      stream.fail(IOError("a signal is \(numbers.keys.sorted().joined(separator: ", ")), not `\(name)`"))
+    guard let number = number(name) else {
+      stream.fail(IOError(refusal(name) ?? ""))
       return stream
     }
     IOLoop.shared.run {

@@ -32,6 +32,8 @@ public final class JournalStore {
   public private(set) var last = 0
   /// The file of the state that counts.
   private var current: String?
+  /// Whether the directory had a database before.
+  public let wasThere: Bool
   /// Batches up to this one are in a state; some may still be in the database.
   private var forgotten = 0
 
@@ -56,16 +58,22 @@ public final class JournalStore {
     if opened < 0 { throw IOError(errno, path) }
     let code = flock(opened, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
     directory = Descriptor(opened, isLocked: code == 0)
-    if code == EWOULDBLOCK { throw IOError("another run has the journal \(path)") }
+    if code == EWOULDBLOCK { throw Self.taken(path) }
     if code != 0 { throw IOError(code, path) }
     if Self.isLogChanged(directory) {
       throw IOError("\(path): the journal is damaged: \(Self.file)-wal is not what was written")
     }
+    wasThere = Self.size(of: Self.file, directory) > 0
+    if !wasThere, let rest = Self.rest(directory, Self.files + ["\(Self.file)-wal"]) { throw Self.gone(rest, path) }
     let spot = Spot(directory: directory, name: Array(Self.file.utf8))
     database = try Database(spot, "\(path)/\(Self.file)", canWrite: true, isExclusive: true)
     try prepare()
     if case .blob(let name)? = try value("SELECT bytes FROM point WHERE name = '\(Self.row)'") {
       current = String(decoding: name, as: UTF8.self)
+    }
+    // A run has begun before its first state is made: what says so was in the log.
+    if current == nil, try number("SELECT count(*) FROM point") == 0, let rest = Self.rest(directory, Self.files) {
+      throw Self.gone(rest, path)
     }
     forgotten = try number("SELECT max(batch) FROM point WHERE batch >= (SELECT min(seq) FROM batch)") ?? 0
     last = max(try number("SELECT max(seq) FROM batch") ?? 0, try number("SELECT max(batch) FROM point") ?? 0)
@@ -73,6 +81,28 @@ public final class JournalStore {
     // SQLite has the names of its files written, too, but never looks whether that failed.
     try synchronizeNames()
     try synchronizeOwnName()
+  }
+
+  /// What is thrown where another run has a journal.
+  public static func taken(_ path: String) -> IOError { IOError("another run has the journal \(path)") }
+
+  /// The first of some files that is there and has something in it.
+  private static func rest(_ directory: Descriptor, _ names: [String]) -> String? {
+    names.first { size(of: $0, directory) > 0 }
+  }
+
+  private static func size(of name: String, _ directory: Descriptor) -> Int {
+    directory.with { place in
+      var status = stat()
+      return fstatat(place, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? Int(status.st_size) : 0
+    }
+  }
+
+  /// Somebody has removed what a run would go on from. What is left is not taken for nothing.
+  private static func gone(_ rest: String, _ path: String) -> IOError {
+    IOError(
+      "\(path): the journal is damaged: there is \(rest), and what belongs to it was removed from the directory. "
+        + "Put it back, or remove the whole directory to begin anew")
   }
 
   /// Looked at before SQLite opens it, which would go on from what stands before the change.
@@ -121,7 +151,9 @@ public final class JournalStore {
   }
 
   /// Whether a directory has a journal.
-  public static func exists(_ path: String) -> Bool { access("\(path)/\(file)", F_OK) == 0 }
+  public static func exists(_ path: String) -> Bool {
+    ([file, "\(file)-wal"] + files).contains { access("\(path)/\($0)", F_OK) == 0 }
+  }
 
   private func prepare() throws(IOError) {
     // Else each page that is given up is written, with zeros: 14,000 for what a state of a million keys takes the place of.

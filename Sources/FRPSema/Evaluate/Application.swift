@@ -70,10 +70,13 @@ extension Elaborator {
     return .data(add(.apply(callee, values), result, span))
   }
 
-  mutating func residualAll(_ values: [StaticValue], at span: Span) -> [CoreExprID]? {
+  mutating func residualAll(
+    _ values: [StaticValue], at span: Span, standing places: [Span] = []
+  ) -> [CoreExprID]? {
     var result: [CoreExprID] = []
-    for value in values {
-      guard let expr = residual(value, at: span) else { return nil }
+    for (index, value) in values.enumerated() {
+      let place = index < places.count ? places[index] : span
+      guard let expr = residual(value, at: span, standing: place) else { return nil }
       result.append(expr)
     }
     return result
@@ -248,7 +251,7 @@ extension Elaborator {
     case .data(let prim):
       if prim == .attempt { return attempt(arguments, result, at: span) }
       if let open = applyToOpen(prim, arguments, type: result, at: span) { return open }
-      guard let values = residualAll(arguments, at: span) else { return .error }
+      guard let values = residualAll(arguments, at: span, standing: argumentSpans) else { return .error }
       // The host's own text says nothing: what went wrong did so where it was called.
       let place = prim == .hostCall ? unfolding.calls.last?.span ?? span : span
       return .data(add(.prim(prim, values), result, place))

@@ -28,7 +28,7 @@ extension Elaborator {
   }
 
   /// The definition a behavior belongs to, as the reader knows it.
-  private func name(_ node: NodeID?) -> String? {
+  func name(_ node: NodeID?) -> String? {
     guard let node else { return nil }
     if case .time = core[node].op { return "time" }
     let name = core[node].definition
@@ -41,15 +41,7 @@ extension Elaborator {
     case .mustBePlain(let what, _, let varying, let definition):
       return renderMustBePlain(what, varying, definition: definition, at: span)
     case .memoryPointwise(let name, let pointwise): return renderMemory(name, pointwise, at: span)
-    case .eventAsData(let node):
-      let subject = name(node).map { "`\($0)`" } ?? "this"
-      return Diagnostic(
-        .eventAsValue, "this needs a value, but \(subject) is an event", at: span,
-        label: "an event has no value between its occurrences",
-        helps: [
-          Help("keep the last occurrence", code: "\(name(node) ?? "e") |> hold(\(startValue(core[node].type)))"),
-          Help("work on the occurrences", code: "\(name(node) ?? "e") |> map(x => …)"),
-        ])
+    case .eventAsData(let node, let steps): return renderEventAsData(node, steps, at: span)
     case .eventsChosenByBehavior(let varying, let definition):
       let subject = varying.flatMap { partName($0, definition, at: span) }.map { "`\($0)`" } ?? "the condition"
       return Diagnostic(
@@ -128,7 +120,7 @@ extension Elaborator {
   }
 
   /// What stands there, if it is short enough to be quoted.
-  private func shortText(_ span: Span) -> String? {
+  func shortText(_ span: Span) -> String? {
     let text = program.sources.text(span)
     return text.isEmpty || text.count > 40 || text.contains("\n") ? nil : text
   }
@@ -303,7 +295,7 @@ extension Elaborator {
   }
 
   /// A value of a node's type that can be written down, for `hold`.
-  private func startValue(_ type: TypeID) -> String {
+  func startValue(_ type: TypeID) -> String {
     switch core.types[type] {
     case .event(let content): return startValue(content)
     case .int: return "0"

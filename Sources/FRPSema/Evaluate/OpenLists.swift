@@ -46,6 +46,9 @@ extension Elaborator {
     case .listSize:
       if case .list(let items, _) = first { return moved(prim, items, rest: rest, type: type, at: span) }
       return nil
+    case .tupleFirst, .tupleSecond:
+      guard mustStayOpen(anyOf: arguments), case .tuple(let parts, _) = first, parts.count == 2 else { return nil }
+      return parts[prim == .tupleFirst ? 0 : 1]
     case _ where Self.lists.contains(prim):
       let isNeeded = mustStayOpen(anyOf: arguments)
       let limit = isNeeded ? Self.rangeLimit : Self.moving.contains(prim) ? Self.openLimit : 0

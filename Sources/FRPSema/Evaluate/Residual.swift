@@ -46,35 +46,58 @@ extension Elaborator {
 
   /// The core expression of a value that is data; nil (and a report) for events and functions with memory.
   mutating func residual(_ value: StaticValue, at span: Span) -> CoreExprID? {
+    residual(value, at: span, Blame(span: span))
+  }
+
+  /// The same of an argument that stands at `place`: there it is blamed.
+  mutating func residual(_ value: StaticValue, at span: Span, standing place: Span) -> CoreExprID? {
+    residual(value, at: span, Blame(span: place))
+  }
+
+  /// What is said to be no data: a value at a place, or a part of it.
+  private struct Blame {
+    var span: Span
+    var steps: [ValueStep] = []
+
+    func entering(_ step: ValueStep) -> Blame { Blame(span: span, steps: steps + [step]) }
+  }
+
+  private mutating func residual(_ value: StaticValue, at span: Span, _ blame: Blame) -> CoreExprID? {
     if isGivenUp { return nil }
     switch value {
     case .data(let expr): return expr
     case .error: return nil
     case .event(let node):
-      report(.eventAsData(node), at: span)
+      report(.eventAsData(node, inside: blame.steps), at: blame.span)
       return nil
     case .tuple(let elements, let type):
-      guard let parts = residuals(elements, at: span) else { return nil }
+      guard let parts = residuals(elements, at: span, blame) else { return nil }
       return add(.construct(tag: 0, parts), type, span)
     case .record(let fields, let type):
-      guard let parts = residuals(fields.map(\.value), at: span) else { return nil }
+      var parts: [CoreExprID] = []
+      for field in fields {
+        guard let part = residual(field.value, at: span, blame.entering(.field(field.name))) else { return nil }
+        parts.append(part)
+      }
       return add(.construct(tag: 0, parts), type, span)
     case .list(let elements, let type):
-      guard let parts = residuals(elements, at: span) else { return nil }
+      guard let parts = residuals(elements, at: span, blame) else { return nil }
       if let closed = closedList(parts) { return closed }
       return add(.list(parts, spreads: parts.map { _ in false }), type, span)
     case .variant(let tag, let parts, let type):
-      guard let parts = residuals(parts, at: span) else { return nil }
+      guard let parts = residuals(parts, at: span, blame) else { return nil }
       return add(.construct(tag: tag, parts), type, span)
     case .closure(let closure): return residual(closure, at: span)
     }
   }
 
-  private mutating func residuals(_ values: [StaticValue], at span: Span) -> [CoreExprID]? {
+  private mutating func residuals(_ values: [StaticValue], at span: Span, _ blame: Blame) -> [CoreExprID]? {
     guard spendList(values.count) else { return nil }
     var result: [CoreExprID] = []
-    for value in values {
-      guard let expr = residual(value, at: span) else { return nil }
+    for (place, value) in values.enumerated() {
+      // Most of a long list is data, and needs no way to it.
+      let isOpen = if case .data = value { false } else { true }
+      guard let expr = residual(value, at: span, isOpen ? blame.entering(.place(place)) : blame) else { return nil }
       result.append(expr)
     }
     return result

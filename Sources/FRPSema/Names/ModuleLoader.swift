@@ -139,7 +139,7 @@ package struct ModuleLoader {
     }
     return Diagnostic(
       .moduleNotFound, "the module `\(name.text)` is not found", at: name.span, label: "no such file", notes: notes,
-      helps: helps ?? [])
+      helps: helps ?? hostHelps(name.text))
   }
 
   // MARK: Circles
@@ -194,4 +194,12 @@ package struct ModuleLoader {
       notes: [drawn.joined(separator: " → ")],
       helps: [Help("move what both need to a module of its own")])
   }
+}
+
+/// What an application or a plug-in adds stands in no file of the program.
+func hostHelps(_ module: String) -> [Help] {
+  [
+    Help("what an application adds", code: "--host \(module).host"),
+    Help("what a plug-in adds", code: "--host \(module)=PROGRAM"),
+  ]
 }

@@ -36,3 +36,14 @@ enum NameProblem {
   /// The place of a name that is defined a second time.
   var duplicate: Span? { if case .duplicate(let name, _, _) = self { name.span } else { nil } }
 }
+
+/// A module that nobody has is missed once, however often it is named. One that is misspelt has its correction at each place.
+func withoutRepetition(_ problems: [NameProblem]) -> [NameProblem] {
+  var missing: Set<String> = []
+  return problems.filter { problem in
+    guard case .unknownModule(let module, _, let known, false) = problem,
+      nearestNames(module.text, among: known).isEmpty
+    else { return true }
+    return missing.insert(module.text).inserted
+  }
+}

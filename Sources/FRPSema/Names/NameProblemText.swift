@@ -193,7 +193,7 @@ extension Rendering {
       label: "not imported, not built in",
       helps: near.map { Help("did you mean", code: "\($0).\(name.text)", edit: .init(module.span, $0)) } + [
         Help("read it from \(module.text).frp beside this file", code: "import \(module.text)")
-      ])
+      ] + (near.isEmpty ? hostHelps(module.text) : []))
   }
 
   private func unknownConstructor(

@@ -103,10 +103,18 @@ extension Rendering {
     return Help("a function that takes the pair apart", code: code, edit: Help.Edit(tree.span(expr), code))
   }
 
-  /// Whether it is the end of a range, as in `1..3 ++ [9]`: there the range goes to `3 ++ [9]`.
-  private func isEndOfRange(_ expr: ExprID) -> Bool {
-    let span = tree.span(expr)
-    return source(Span(file: span.file, start: max(0, Int(span.start) - 2), end: Int(span.start))) == ".."
+  /// `1..3 ++ [9]`: a range that goes to what `++` joins, or begins with it.
+  private func joinedRange(_ join: ExprID, _ left: ExprID, _ right: ExprID) -> Help? {
+    for (index, expr) in tree.exprs.enumerated() {
+      guard case .binary(.range, let first, let last, _) = expr, first == join || last == join else { continue }
+      let ends = (last == join ? (first, left) : (right, last))
+      guard let low = source(ends.0), let high = source(ends.1), let other = source(last == join ? right : left) else {
+        return nil
+      }
+      let code = last == join ? "(\(low)..\(high)) ++ \(other)" : "\(other) ++ (\(low)..\(high))"
+      return Help("a range that is joined stands in parentheses", code: code, edit: .init(tree.exprSpans[index], code))
+    }
+    return nil
   }
 
   /// `"n: " ++ 3`, `[1] ++ 3`
@@ -127,7 +135,8 @@ extension Rendering {
       let code = isLeft ? "\"{\(text)}\(inner)\"" : "\"\(inner){\(text)}\""
       return Help("put a value into a text", code: code, edit: Help.Edit(tree.span(whole), code))
     }
-    if case .list = tree[isLeft ? right : left], case .noClass = fact.leaf, !isEndOfRange(whole) {
+    if case .noClass = fact.leaf, let help = joinedRange(whole, left, right) { return help }
+    if case .list = tree[isLeft ? right : left], case .noClass = fact.leaf {
       return Help("a list of it", code: "[\(text)]", edit: Help.Edit(tree.span(expr), "[\(text)]"))
     }
     return nil
@@ -214,6 +223,16 @@ extension Rendering {
       }
     }
     return nil
+  }
+
+  /// What an output is that holds events in the fields of a record: each is one by itself.
+  func outputsOfEvents(_ name: Name, _ type: ShownType) -> [Help] {
+    if type.text.hasPrefix("{busy: Bool, results: Event<") { return [] }
+    let events = type.fields.filter { $0.text.hasPrefix("Event<") }.prefix(3)
+    return events.map { field in
+      let code = "output \(field.name) = \(name.text).\(field.name)"
+      return Help("an output of its own, with `\(name.text)` as none", code: code)
+    }
   }
 
   /// `a ++ b` of two events.

@@ -97,6 +97,12 @@ extension Checker {
       guard let kind = found.container, case .one(let row) = chooseRow(rows, head: found),
         Signature.all[row].firstHead == found
       else { continue }
+      // What stands first is no better off there: `merge(buttons, clicks)`.
+      if let wanted = Signature.all[row].parameters(forCount: arguments.count), index < wanted.count,
+        case .event = wanted[index].type, arguments[0].type.map(head) != .event
+      {
+        continue
+      }
       var others = arguments.map(\.expr)
       others.remove(at: index)
       if index == arguments.count - 1, others.count == 2,

@@ -81,7 +81,7 @@ package func checkFacts(
   let program = checker.program(outputs)
   let gaps = checkMatches(program)
   let render = Rendering(tree: tree, sources: sources, nominals: program.nominals)
-  var diagnostics = checker.nameProblems.map { render.diagnostic($0) }
+  var diagnostics = withoutRepetition(checker.nameProblems).map { render.diagnostic($0) }
   let problems = namingPipes(
     checker.problems.map { render.diagnostic($0).explained(by: checker.sharedCauses) }, tree, sources: sources)
   diagnostics += namingVariants(namingHidden(problems, program), program.nominals)

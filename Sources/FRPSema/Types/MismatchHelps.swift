@@ -74,6 +74,32 @@ extension Rendering {
     return Help("events are given one by one", code: code, edit: Help.Edit(tree.span(call), code))
   }
 
+  /// A list of events, or a pair of them, where one event or a list of values is needed.
+  func eventsInside(_ fact: MismatchFact) -> [Help] {
+    guard let expr = fact.expr, let text = source(expr), fact.actual.content.first == .event else { return [] }
+    switch (fact.expected.head, fact.actual.head) {
+    case (.event, .list):
+      var code = "\(text) |> fold(never, merge)"
+      if case .list(let elements) = tree[expr] {
+        let items = elements.compactMap { if case .item(let item) = $0 { source(item) } else { nil } }
+        if items.count == elements.count {
+          code = items.count == 1 ? items[0] : "merge(\(items.joined(separator: ", ")))"
+        }
+      }
+      return [Help("what occurs in any of them", code: code, edit: .init(tree.span(expr), "(\(code))"))]
+    case (.event, .tuple):
+      let names = ["first", "second", "third", "fourth"].prefix(fact.actual.content.count).joined(separator: ", ")
+      return [Help("take it apart, and use the one that is meant", code: "(\(names)) = \(text)")]
+    case (.list, .list):
+      let start = fact.expected.content.first.map { $0 == .string ? "\"\"" : $0 == .bool ? "false" : "0" } ?? "0"
+      return [
+        Help("how many have occurred of each", code: "\(text) |> map(count)"),
+        Help("the last that has occurred of each", code: "\(text) |> map(e => e |> hold(\(start)))"),
+      ]
+    default: return []
+    }
+  }
+
   /// What may be missing stands where it may not.
   func valueOfOption(_ fact: MismatchFact) -> Help? {
     guard let expr = fact.expr, fact.path.isEmpty else { return nil }

@@ -330,7 +330,7 @@ extension Rendering {
     notes += advice(fact)
     return Diagnostic(
       code, title, at: fact.span, label: "this is \(given(fact.actual))", labels: reasonLabels(fact.reason),
-      notes: notes, helps: functionOfIt(fact) + eventBesideValue(fact) + conversion(fact))
+      notes: notes, helps: functionOfIt(fact) + eventBesideValue(fact) + eventsInside(fact) + conversion(fact))
   }
 
   /// The call that makes the type that is needed of the one that is there.

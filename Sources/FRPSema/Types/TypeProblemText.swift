@@ -97,7 +97,7 @@ extension Rendering {
 
   private func outputHelps(_ name: Name, of type: ShownType, part: ShownType) -> [Help] {
     switch part.head {
-    case .event: return resultsOnly(name, type)
+    case .event: return resultsOnly(name, type) + outputsOfEvents(name, type)
     case .task: return [Help("perform it when an event occurs", code: "(clicks |> perform(Latest, _ => task)).results")]
     case .nominal(.source):
       let source = type.head == part.head ? body(of: name).flatMap { self.source($0) } ?? name.text : "source"
@@ -243,7 +243,12 @@ extension Rendering {
     else { return nil }
     let before = arguments.dropLast().suffix(surplus)
     let names = before.compactMap { id in if case .name = tree[id] { source(id) } else { nil } }
-    guard names.count == surplus, let first = before.first else { return nil }
+    guard names.count == surplus, let first = before.first, tree.span(first).end < tree.span(last).start else {
+      return nil
+    }
+    let between = Span(file: tree.span(last).file, start: Int(tree.span(first).end), end: Int(tree.span(last).start))
+    // What a pipe hands over is no parameter.
+    if sources.text(between).contains("|>") { return nil }
     let code = "(\((names + [parameter]).joined(separator: ", "))) => \(text)"
     let place = Span(file: tree.span(last).file, start: Int(tree.span(first).start), end: Int(tree.span(last).end))
     return Help("several parameters stand in parentheses", code: code, edit: Help.Edit(place, code))
@@ -310,7 +315,7 @@ extension Rendering {
     if record.head == .nominal(.json) {
       return [Help("what stands at a key, if anything does", code: "Json.at(\(text), [\"\(name.text)\"])")]
     }
-    if Builtins.byBareName[name.text] != nil {
+    if name.text != "get" || [.list, .map].contains(record.head), Builtins.byBareName[name.text] != nil {
       let arguments = methodArguments(name, of: expr)
       return [Help("functions are applied to their subject", code: "\(text) |> \(name.text)\(arguments)")]
     }

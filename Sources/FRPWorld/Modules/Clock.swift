@@ -9,7 +9,8 @@ extension World {
     HostModule("Clock", help: "The wall clock, in UTC.") { module in
       module.operation(
         "cron(pattern: String): Source<String>",
-        help: "The moments of a line of crontab, `30 2 * * 1-5`, in UTC, each as `2026-01-02T02:30`."
+        help: "The moments of a line of crontab, `30 2 * * 1-5`, in UTC, each as `2026-01-02T02:30`.",
+        refusal: { $0.first?.whole.flatMap(Clock.refusal) }
       ) { call in
         streaming({ Clock.cron(call.text(0), item: $0, end: $1) }) { (moment: CivilMoment) in
           [.value(.text(moment.minuteText))]

@@ -285,7 +285,7 @@ final class PatternCache {
       matcher = known
     } else {
       do throws(RegexProblem) { matcher = RegexMatcher(try RegexProgram(text)) } catch {
-        throw Fault(.message, "the pattern \"\(text.prefix(60))\" is malformed at \(error.column): \(error.message)")
+        throw Fault(.message, RegexFlaw(text, error).message)
       }
       if matchers.count >= 64 { matchers.removeAll() }
       matchers[text] = matcher
@@ -293,5 +293,23 @@ final class PatternCache {
     last = matcher
     lastText = Array(pattern)
     return matcher
+  }
+}
+
+/// What is wrong with a regular expression.
+package struct RegexFlaw {
+  package let message: String
+
+  fileprivate init(_ pattern: String, _ problem: RegexProblem) {
+    message = "the pattern \"\(pattern.prefix(60))\" is malformed at \(problem.column): \(problem.message)"
+  }
+
+  /// Nil where it is well formed.
+  package init?(of pattern: String) {
+    do throws(RegexProblem) { _ = try RegexProgram(pattern) } catch {
+      self.init(pattern, error)
+      return
+    }
+    return nil
   }
 }
