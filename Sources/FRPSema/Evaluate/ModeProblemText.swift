@@ -246,11 +246,6 @@ extension Elaborator {
       ? "`\(first)` needs its own value at the same instant"
       : "these definitions wait for each other at the same instant"
     let second = names.count > 1 ? names[1] : first
-    let behavior = core.nodes.last { node in
-      if node.definition != second { return false }
-      if case .event = core.types[node.type] { return false } else { return true }
-    }
-    let start = startValue((behavior ?? core[path[0]]).type)
     let isDelayed = path.contains { if case .delayBehavior = core[$0].op { true } else { false } }
     let reason =
       isDelayed
@@ -264,14 +259,24 @@ extension Elaborator {
           ? ["A definition holds for ever: nothing is assigned. What counts is `clicks |> count`."] : []),
       helps: allEvents
         ? [Help("let the answer come just after", code: "\(second) |> delay(0s)")]
-        : [
-          wayRound(
-            "look at the value of a moment ago", first, reading: second,
-            as: "sample(\(second), every(10ms)) |> hold(\(start))"),
-          wayRound(
-            "remember: read it where an event occurs", first, reading: second,
-            as: "\(anyEvent) |> map(_ => \(second)) |> hold(\(start))"),
-        ])
+        : delaying(path).map { [$0] } ?? remembering(first, second, path))
+  }
+
+  /// Ways out of a circle of behaviors.
+  private func remembering(_ first: String, _ second: String, _ path: [NodeID]) -> [Help] {
+    let behavior = core.nodes.last { node in
+      if node.definition != second { return false }
+      if case .event = core.types[node.type] { return false } else { return true }
+    }
+    let start = startValue((behavior ?? core[path[0]]).type)
+    return [
+      wayRound(
+        "look at the value of a moment ago", first, reading: second,
+        as: "sample(\(second), every(10ms)) |> hold(\(start))"),
+      wayRound(
+        "remember: read it where an event occurs", first, reading: second,
+        as: "\(anyEvent) |> map(_ => \(second)) |> hold(\(start))"),
+    ]
   }
 
   /// A definition with something else in place of a name that it mentions; that alone where the line would be long.
