@@ -147,16 +147,27 @@ extension Elaborator {
       why = "\(name) is only there while the pattern matches"
     }
     let what = operatorName.isEmpty ? "this" : "`\(operatorName)`"
+    let example = remembersOne(operatorName) ? operatorName : "integral"
     return Diagnostic(
       .memoryInLift, "\(what) remembers, but it depends on \(name)", at: span, label: why,
       notes: ["What remembers starts once, with its scope; here it would be born anew at every moment."],
       helps: awaited(operatorName, span) + [
-        Help("start one at every occurrence", code: "e |> switch(0.0, x => integral(x))"),
+        Help("start one at every occurrence", code: "e |> switch(0.0, x => \(example)(x))"),
         Help(
           "one for each member of a list",
           code: name.hasPrefix("`(")
-            ? "list |> each((key, _) => key, (_, x) => integral(x))" : "list |> each(.key, x => integral(x))"),
+            ? "list |> each((key, _) => key, (_, x) => \(example)(x))" : "list |> each(.key, x => \(example)(x))"),
       ])
+  }
+
+  /// Whether it makes a number of one that changes, as `integral` does.
+  private func remembersOne(_ operatorName: String) -> Bool {
+    let number = SignatureType.float
+    return Builtins.all.indices.contains { row in
+      let signature = Signature.all[row]
+      return Builtins.all[row].name == operatorName && signature.resultIsBehavior && signature.result == number
+        && signature.parameters?.map(\.type) == [number]
+    }
   }
 
   /// Some occurrences of an event are mostly wanted by a task that waits for its own.
