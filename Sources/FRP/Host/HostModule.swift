@@ -168,7 +168,7 @@ public struct HostFunction: Sendable {
   package let qualifiedName: String
 
   /// Whether what a source brings first is there before a run starts.
-  var isThere = false
+  package internal(set) var isThere = false
 
   /// Whether its last parameter is given by a second call.
   var isCurried = false
