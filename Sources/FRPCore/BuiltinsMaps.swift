@@ -63,7 +63,7 @@ extension Builtins {
       Example("Map.fromList([(1, 10)]) |> map((k, v) => k + v)", "Map.fromList([(1, 11)])")),
     Builtin(
       "map", in: "Map", "(Map<k, v>, (v) -> w) -> Map<k, w>", .data(.mapMapValues), ["map", "f"],
-      "Each value through f, a literal function of one parameter.",
+      "Each value through f, a function of one parameter.",
       Example("Map.fromList([(1, 10)]) |> map(v => v + 1)", "Map.fromList([(1, 11)])")),
     Builtin(
       "mapValues", in: "Map", "(Map<k, v>, (v) -> w) -> Map<k, w>", .data(.mapMapValues), ["map", "f"],
@@ -74,7 +74,7 @@ extension Builtins {
       Example("Map.fromList([(1, 10), (2, 20)]) |> filter((_, v) => v > 10)", "Map.fromList([(2, 20)])")),
     Builtin(
       "filter", in: "Map", "(Map<k, v>, (v) -> Bool) -> Map<k, v>", .data(.mapFilterValues), ["map", "keep"],
-      "The entries for whose values keep holds, a literal function of one parameter.",
+      "The entries for whose values keep holds, a function of one parameter.",
       Example("Map.fromList([(1, 10), (2, 20)]) |> filter(v => v > 10)", "Map.fromList([(2, 20)])")),
     Builtin(
       "fold", in: "Map", "(Map<k, v>, b, (b, k, v) -> b) -> b", .data(.mapFold), ["map", "start", "step"],

@@ -56,6 +56,8 @@ package enum HiddenComparison {
   case moving(Span)
   /// Of what varies between instants and is no Float: it jumps, nothing crosses.
   case jumping(CoreExprID)
+  /// None: a step is taken out of what also moves, the members that a node makes or what it delays.
+  case taken(NodeID)
 }
 
 /// Why a located comparison cannot be bounded over a stretch of time.

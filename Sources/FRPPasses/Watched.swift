@@ -27,12 +27,14 @@ extension Draft {
     var seenNodes: Set<NodeID> = []
     var pending: [(expr: CoreExprID, function: String?, isMember: Bool)] = []
     var moving: Span?
+    var taken: NodeID?
     func enter(_ node: NodeID) {
       guard core[node].isContinuous, seenNodes.insert(node).inserted else { return }
       switch core[node].op.motion {
       case .lift(let expr): pending.append((expr, nil, false))
-      case .members(let list, _): if isContinuous(list) { moving = moving ?? core[node].span }
-      case .time, .integral, .delayed, .switched, .groups, .chosen, .member, .crossing, .step: break
+      case .members(let list, _) where isContinuous(list): moving = moving ?? core[node].span
+      case .members, .groups, .delayed: if hasParts(node) { taken = taken ?? node }
+      case .time, .integral, .switched, .chosen, .member, .crossing, .step: break
       }
     }
     enter(node)
@@ -58,7 +60,20 @@ extension Draft {
       }
       core[expr].forEachChild { pending.append(($0, function, isMember)) }
     }
-    return moving.map { .moving($0) }
+    if let moving { return .moving(moving) }
+    // What holds a Float may be the very part that moves.
+    return core.types.holdsFloat(core[node].type) ? nil : taken.map { .taken($0) }
+  }
+
+  /// Whether of what a node shows a part may be a step while another moves.
+  private func hasParts(_ node: NodeID) -> Bool {
+    let shown = core.results(shownBy: node).map { core[$0].type }
+    return (shown.isEmpty ? [core[node].type] : shown).contains { type in
+      switch core.types[type] {
+      case .record, .tuple, .variant, .list, .map: core.types.holdsFloat(type)
+      default: false
+      }
+    }
   }
 
   /// Whether a function is applied to the members of a list that varies between instants.

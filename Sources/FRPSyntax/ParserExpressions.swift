@@ -320,10 +320,25 @@ extension Parser {
       report(
         Diagnostic(
           .unexpectedToken, "`.\(name.text)` is the function that takes one field", at: span(from: start),
-          label: "more than that needs a lambda", helps: [Help("for example", code: "x => x.\(name.text).…")]))
+          label: "more than that needs a lambda", helps: [fieldsOfFields(from: start, name)]))
     }
     return add(.fieldFunction(name), span(from: start))
   }
+
+  /// The lambda for `.job.id`; what is called behind the fields is not known here.
+  private func fieldsOfFields(from start: Int, _ name: Name) -> Help {
+    var path = "x => x.\(fieldText(name.text))"
+    var offset = 0
+    while kind(ahead: offset) == .dot, isFieldName(kind(ahead: offset + 1)) {
+      path += "." + text(index + offset + 1)
+      offset += 2
+    }
+    if kind(ahead: offset) == .leftParen || offset == 0 { return Help("for example", code: path + ".…") }
+    let end = Int(token(offset - 1).end)
+    return Help("write", code: path, edit: Help.Edit(span(start, end), path))
+  }
+
+  private func kind(ahead offset: Int) -> TokenKind { offset == 0 ? current : peek(offset) }
 
   // MARK: - Lambda
 

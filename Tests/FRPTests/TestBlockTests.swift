@@ -28,9 +28,10 @@ import Testing
     var title = ""
     for (index, line) in said.enumerated() {
       if line.hasPrefix("FAIL  ") { title = String(line.dropFirst(6).prefix { $0 != "(" }.dropLast(2)) }
-      guard line.hasPrefix("actual    \""), let block = blocks.first(where: { $0.hasPrefix(title + "\"") }) else {
-        continue
-      }
+      // Of a long lane only a part was shown.
+      guard line.hasPrefix("actual    \""), !line.contains("…"),
+        let block = blocks.first(where: { $0.hasPrefix(title + "\"") })
+      else { continue }
       let givens = block.split(separator: "\n").filter { $0.contains("given ") }.joined(separator: "\n")
       let subject = said[index - 2]
       let text = "\(definitions)\ntest \"again\" {\n\(givens)\n\(subject) == \(line.dropFirst(10))\n}\n"
@@ -39,7 +40,7 @@ import Testing
       #expect(result.code == 0, "\(text)\(result.out)\(result.err)")
       pasted += 1
     }
-    #expect(pasted > 2)
+    #expect(pasted > 2 || said.contains { $0.hasPrefix("… and ") })
   }
 
   @Test func testsOfTheExamplesPass() {

@@ -168,7 +168,7 @@ public struct HostFunction: Sendable {
   package let qualifiedName: String
 
   /// Whether what a source brings first is there before a run starts.
-  var isThere = false
+  package internal(set) var isThere = false
 
   /// Why a call can never do anything, as far as its arguments are known before the program runs.
   var refusal: (@Sendable ([OperationUse.Text]) -> String?)?

@@ -5,6 +5,7 @@
 // - A moment that is wider in one lane is followed by blanks in the other, which mean nothing.
 // - What happened between two moments, at a part of them that can be shown, makes the grid finer.
 // - `with` names the letters that do not speak for themselves, with their values as source.
+// - Lanes that nobody reads to their end are cut: what is around the first difference stays, `…` stands for the rest.
 
 import FRPBase
 import FRPRuntime
@@ -20,8 +21,12 @@ struct LaneReport {
   var expected: Moments
   var actual: Moments
   var length: Int
-  /// The value of a letter as source; nil where the letter says it.
-  var source: (Character) -> String?
+  /// What the letters of both lanes stand for.
+  var values: [Character: String]
+  /// The letters that the test names: what is shown gets its letters anew, so that the first ones are the plainest.
+  var alphabet: MarbleAlphabet
+  /// A value as source, of a letter and JSON; nil where the letter says it.
+  var source: (Character, String) -> String?
 
   /// In how many parts a moment of a test may be cut. What no such grid holds (where a wave crosses zero, a timer of 7 ms
   /// in a lane of seconds) stands at the nearest moment, however long the lane is.
@@ -40,45 +45,62 @@ struct LaneReport {
     return a
   }
 
-  var text: String {
-    let (wanted, got, mark) = lanes
-    var lines = ["expect \(subject)", "  expected  \(line(wanted, expected))", "  actual    \(line(got, actual))"]
-    if let (place, column) = mark {
+  mutating func text() -> String {
+    let excerpt = LaneExcerpt(expected, actual, length: length)
+    let wanted = lettered(excerpt.expected)
+    let got = lettered(excerpt.actual)
+    let lanes = aligned(wanted, got, excerpt.columns)
+    var lines = [
+      "expect \(subject)", "  expected  \(line(lanes.wanted, wanted))", "  actual    \(line(lanes.got, got))",
+    ]
+    if let (place, column) = lanes.mark {
       lines.append(String(repeating: " ", count: 13 + place) + "^ at \(duration(period * Int64(column)))")
     }
+    if let rest = excerpt.rest { lines.append("  … and \(rest)") }
     return lines.joined(separator: "\n")
   }
 
-  private func line(_ lane: String, _ moments: Moments) -> String {
+  /// The letters of what is shown.
+  private mutating func lettered(_ moments: [Int: LaneExcerpt.Moment]) -> [Int: LaneExcerpt.Moment] {
+    var result = moments
+    for column in moments.keys.sorted() {
+      result[column]?.letters = (moments[column]?.letters ?? []).map { letter in
+        values[letter].map { alphabet.letter(of: $0) } ?? letter
+      }
+    }
+    return result
+  }
+
+  private func line(_ lane: String, _ moments: [Int: LaneExcerpt.Moment]) -> String {
     "\"\(MarbleAlphabet.escaped(lane))\" every \(everyText ?? duration(period))" + with(moments)
   }
 
-  private func with(_ moments: Moments) -> String {
+  private func with(_ moments: [Int: LaneExcerpt.Moment]) -> String {
     var seen: Set<Character> = []
+    let letters = moments.keys.sorted().flatMap { moments[$0]?.letters ?? [] }
     return MarbleAlphabet.with(
-      moments.flatMap(\.letters).filter { seen.insert($0).inserted }.compactMap { letter in
-        source(letter).map { (letter, $0) }
+      letters.filter { seen.insert($0).inserted }.compactMap { letter in
+        alphabet.values[letter].flatMap { source(letter, $0) }.map { (letter, TestText.short($0)) }
       })
   }
 
   /// Both lanes, aligned, and where they first differ: the place in the text, and the column.
-  private var lanes: (String, String, (place: Int, column: Int)?) {
-    var (wanted, got) = ("", "")
+  private func aligned(
+    _ expected: [Int: LaneExcerpt.Moment], _ actual: [Int: LaneExcerpt.Moment], _ columns: Range<Int>
+  ) -> (wanted: String, got: String, mark: (place: Int, column: Int)?) {
+    let start = columns.lowerBound > 0 ? "…" : ""
+    var (wanted, got) = (start, start)
     var mark: (place: Int, column: Int)?
-    for column in 0..<length {
-      let a = piece(expected, column)
-      let b = piece(actual, column)
+    for column in columns {
+      let a = expected[column]?.text ?? "-"
+      let b = actual[column]?.text ?? "-"
       if a != b, mark == nil { mark = (wanted.count, column) }
       let width = max(a.count, b.count)
       wanted += a + String(repeating: " ", count: width - a.count)
       got += b + String(repeating: " ", count: width - b.count)
     }
-    return (wanted.trimmingEnd(), got.trimmingEnd(), mark)
-  }
-
-  private func piece(_ moments: Moments, _ column: Int) -> String {
-    guard let moment = moments.first(where: { $0.column == column }) else { return "-" }
-    return moment.letters.count == 1 ? String(moment.letters) : "[" + String(moment.letters) + "]"
+    let end = columns.upperBound < length ? "…" : ""
+    return (wanted.trimmingEnd() + end, got.trimmingEnd() + end, mark)
   }
 
   /// A length of time as a program writes it.

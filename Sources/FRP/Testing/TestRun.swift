@@ -221,7 +221,7 @@ private struct TestRun {
       try prepare(modules)
       let program = program(modules)
       if program.hasErrors { return [renderText(program.diagnostics, sources: program.sources)] }
-      return try run(program).map(withoutProbes)
+      return try TestText.limited(run(program)).map(withoutProbes)
     } catch let error as TestProblem {
       return [error.text]
     } catch {
@@ -360,14 +360,17 @@ private struct TestRun {
       return []
     }
     let output = name(moment.subject)
-    return [
-      "\(moment.source)\n  expected  \(simulation.sourceText(wanted, output))\n"
-        + "  actual    \(simulation.sourceText(actual, output))"
-    ]
+    let values = TestText.pair(simulation.sourceText(wanted, output), simulation.sourceText(actual, output))
+    return ["\(moment.source)\n  expected  \(values.0)\n  actual    \(values.1)"]
   }
 
   private func check(_ lane: Lane, _ plain: Simulation, _ simulation: Simulation) throws -> [String] {
     let expected = try marbles(plain, lane.marbles)
+    if expected.length == 0 {
+      throw TestProblem(
+        text: "the lane expected of `\(lane.subjectText)` has no moments, so it would hold of anything: `-` is one "
+          + "in which nothing occurs")
+    }
     let every = try duration(plain, lane.every, columns: expected.length)
     let isEvent = try isEvent(plain.program, lane.subject)
     var seen = try simulation.occurrences(of: name(lane.subject))
@@ -379,9 +382,10 @@ private struct TestRun {
     let type = plain.program.outputs.first { $0.name == name(lane.subject) }?.type ?? ""
     let output = name(lane.subject)
     let named = try named(lane, plain, simulation, expected, type)
-    var alphabet = MarbleAlphabet(named) { letter in
+    let base = MarbleAlphabet(named) { letter in
       MarbleAlphabet.json(letter, type).flatMap { try? simulation.canonical($0, of: output) }
     }
+    var alphabet = base
     let grid = LaneReport.grid(seen.map { Clock.nanoseconds($0.time) }, every)
     var columns: [(column: Int, letters: [Character])] = []
     for occurrence in seen {
@@ -399,15 +403,15 @@ private struct TestRun {
       (column: moment.column * grid.parts, letters: moment.letters.map { letters[$0] ?? $0 })
     }
     if columns.elementsEqual(wanted, by: { $0.column == $1.column && $0.letters == $1.letters }) { return [] }
-    let report = LaneReport(
+    var report = LaneReport(
       subject: lane.subjectText, period: grid.period, everyText: grid.parts == 1 ? lane.everyText : nil,
-      expected: wanted, actual: columns, length: max(0, expected.length - 1) * grid.parts + 1
-    ) { letter in
-      guard let json = alphabet.values[letter] else { return nil }
+      expected: wanted, actual: columns, length: max(0, expected.length - 1) * grid.parts + 1,
+      values: alphabet.values, alphabet: base
+    ) { letter, json in
       let own = MarbleAlphabet.json(letter, type).flatMap { try? simulation.canonical($0, of: output) }
       return own == json ? nil : simulation.sourceText(json, output)
     }
-    return [report.text]
+    return [report.text()]
   }
 
   /// The letters of a lane with the values they stand for, as the program would show them.

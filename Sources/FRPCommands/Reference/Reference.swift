@@ -100,6 +100,28 @@ extension Reference {
   private static func entry(_ function: HostFunction) -> String {
     return "### `\(function.qualifiedName)\(function.shownCalls)`\n\n"
       + "    \(function.qualifiedName): \(function.type)\n\n" + (function.help.isEmpty ? "" : function.help + "\n\n")
+      + (input(from: function).map { "```frp\n\($0)\n```\n\n" } ?? "")
+  }
+
+  /// The input that opens a source, since its type alone says that to nobody; nil for what is none.
+  private static func input(from function: HostFunction) -> String? {
+    guard function.isSource else { return nil }
+    let item = String(function.result.dropFirst("Source<".count).dropLast())
+    let arguments = function.parameters.map { parameter in
+      switch parameter.type {
+      case "String": "\"…\""
+      case "List<String>": "[\"…\"]"
+      default: parameter.name
+      }
+    }
+    let call = function.qualifiedName + (arguments.isEmpty ? "" : "(\(arguments.joined(separator: ", ")))")
+    // What decodes gives whatever type is asked for.
+    let asked = item == "a" ? "Json" : item.replacing("body: a", with: "body: Json").replacing("<a>", with: "<Json>")
+    // A type of the module's own has its name before it.
+    let isOwn = item.hasSuffix("<a>")
+    let type = isOwn ? "\(function.module).\(asked)" : asked
+    if function.isThere { return "input x: Behavior<\(type)> = \(type == "Json" ? "Json.Null" : "\"\"") from \(call)" }
+    return "input x: Event<\(type)> from \(call)"
   }
 }
 

@@ -139,16 +139,27 @@ extension Elaborator {
       why = "\(name) is only there while the pattern matches"
     }
     let what = operatorName.isEmpty ? "this" : "`\(operatorName)`"
+    let example = remembersOne(operatorName) ? operatorName : "integral"
     return Diagnostic(
       .memoryInLift, "\(what) remembers, but it depends on \(name)", at: span, label: why,
       notes: ["What remembers starts once, with its scope; here it would be born anew at every moment."],
       helps: awaited(operatorName, span) + [
-        Help("start one at every occurrence", code: "e |> switch(0.0, x => integral(x))"),
+        Help("start one at every occurrence", code: "e |> switch(0.0, x => \(example)(x))"),
         Help(
           "one for each member of a list",
           code: name.hasPrefix("`(")
-            ? "list |> each((key, _) => key, (_, x) => integral(x))" : "list |> each(.key, x => integral(x))"),
+            ? "list |> each((key, _) => key, (_, x) => \(example)(x))" : "list |> each(.key, x => \(example)(x))"),
       ])
+  }
+
+  /// Whether it makes a number of one that changes, as `integral` does.
+  private func remembersOne(_ operatorName: String) -> Bool {
+    let number = SignatureType.float
+    return Builtins.all.indices.contains { row in
+      let signature = Signature.all[row]
+      return Builtins.all[row].name == operatorName && signature.resultIsBehavior && signature.result == number
+        && signature.parameters?.map(\.type) == [number]
+    }
   }
 
   /// Some occurrences of an event are mostly wanted by a task that waits for its own.
@@ -238,11 +249,6 @@ extension Elaborator {
       ? "`\(first)` needs its own value at the same instant"
       : "these definitions wait for each other at the same instant"
     let second = names.count > 1 ? names[1] : first
-    let behavior = core.nodes.last { node in
-      if node.definition != second { return false }
-      if case .event = core.types[node.type] { return false } else { return true }
-    }
-    let start = startValue((behavior ?? core[path[0]]).type)
     let isDelayed = path.contains { if case .delayBehavior = core[$0].op { true } else { false } }
     let reason =
       isDelayed
@@ -256,14 +262,24 @@ extension Elaborator {
           ? ["A definition holds for ever: nothing is assigned. What counts is `clicks |> count`."] : []),
       helps: allEvents
         ? [Help("let the answer come just after", code: "\(second) |> delay(0s)")]
-        : [
-          wayRound(
-            "look at the value of a moment ago", first, reading: second,
-            as: "sample(\(second), every(10ms)) |> hold(\(start))"),
-          wayRound(
-            "remember: read it where an event occurs", first, reading: second,
-            as: "\(anyEvent) |> map(_ => \(second)) |> hold(\(start))"),
-        ])
+        : delaying(path).map { [$0] } ?? remembering(first, second, path))
+  }
+
+  /// Ways out of a circle of behaviors.
+  private func remembering(_ first: String, _ second: String, _ path: [NodeID]) -> [Help] {
+    let behavior = core.nodes.last { node in
+      if node.definition != second { return false }
+      if case .event = core.types[node.type] { return false } else { return true }
+    }
+    let start = startValue((behavior ?? core[path[0]]).type)
+    return [
+      wayRound(
+        "look at the value of a moment ago", first, reading: second,
+        as: "sample(\(second), every(10ms)) |> hold(\(start))"),
+      wayRound(
+        "remember: read it where an event occurs", first, reading: second,
+        as: "\(anyEvent) |> map(_ => \(second)) |> hold(\(start))"),
+    ]
   }
 
   /// A definition with something else in place of a name that it mentions; that alone where the line would be long.

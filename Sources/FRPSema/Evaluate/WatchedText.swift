@@ -127,7 +127,34 @@ extension Elaborator {
         labels: core.span(comparison).isNone || core.span(comparison) == span
           ? [] : [Label(core.span(comparison), "only comparisons of Floats can be followed")],
         helps: helps(insteadOf: comparison))
+    case .taken(let node): return renderTaken(node, code, title: title, at: span)
     }
+  }
+
+  /// What would be a step if it were made where the rest of it is.
+  private func renderTaken(_ node: NodeID, _ code: DiagnosticCode, title: String, at span: Span) -> Diagnostic {
+    let (what, help, example): (String, String, String)
+    switch core[node].op.motion {
+    case .groups:
+      what = "groups that also move"
+      help = "make the steps in a `groupBy` that gives nothing else"
+      example = "events |> groupBy(.key, (key, e) => place(e) >= limit)"
+    case .delayed:
+      what = "what also moves"
+      help = "take the step first, and delay that"
+      example = "delay(x.isOver, 1s)"
+    default:
+      what = "members that also move"
+      help = "make the steps in an `each` that gives nothing else"
+      example = "items |> each(.id, x => (x.id, place(x) >= limit))"
+    }
+    let place = core[node].span
+    let isNamed = !place.isNone && place != span
+    return Diagnostic(
+      code, title, at: span, label: "it is taken out of \(what)",
+      labels: isNamed ? [Label(place, "another value at every moment")] : [],
+      notes: ["where a part of a value moves, all of it is another value at every moment"],
+      helps: [Help(help, code: example)])
   }
 
   private func comparedOperand(_ comparison: CoreExprID) -> CoreExprID {

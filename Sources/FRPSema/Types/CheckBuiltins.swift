@@ -46,8 +46,11 @@ extension Checker {
     case .one(let row):
       // A container may have a row for functions of one parameter beside one for two (`Map.map`).
       let alike = rows.filter { Builtins.all[$0].container == Builtins.all[row].container }
-      return callRow(id, callee, row: fitting(alike, known).first ?? row, arguments: known, fact: fact)
-    case .many(let many): return callOpen(id, callee, rows: fitting(many, known), arguments: known, fact: fact)
+      let chosen = fitting(alike, &known).first ?? row
+      return callRow(id, callee, row: chosen, arguments: known, fact: fact)
+    case .many(let many):
+      let possible = fitting(many, &known)
+      return callOpen(id, callee, rows: possible, arguments: known, fact: fact)
     case .none:
       for index in known.indices.dropFirst() where !isLambda(known[index].expr) {
         if known[index].type == nil { known[index].type = infer(known[index].expr) }
@@ -165,21 +168,36 @@ extension Checker {
     return rows
   }
 
-  /// Rows that a literal lambda of one parameter rules out (the first of `Map.map` gives its function two) are left out.
-  private func fitting(_ rows: [Int], _ arguments: [Argument]) -> [Int] {
+  /// Rows that a function of one parameter rules out (the first of `Map.map` gives its function two) are left out.
+  /// Infers arguments only where that can decide.
+  private func fitting(_ rows: [Int], _ arguments: inout [Argument]) -> [Int] {
     var result = rows
-    for (index, argument) in arguments.enumerated() {
-      guard case .lambda(let parameters, _) = tree[bare(argument.expr)], parameters.count == 1 else { continue }
-      let kept = result.filter { row in
-        guard case .function(let list, _)? = Signature.all[row].parameters(forCount: arguments.count)?[index].type
-        else {
-          return true
-        }
-        return list.count == 1
-      }
+    for index in arguments.indices {
+      let sizes = result.map { functionSize($0, index, of: arguments.count) }
+      guard Set(sizes.compactMap(\.self)).count > 1, takesOne(&arguments[index]) else { continue }
+      let kept = zip(result, sizes).filter { $0.1 == nil || $0.1 == 1 }.map(\.0)
       if !kept.isEmpty { result = kept }
     }
     return result
+  }
+
+  /// How many parameters the function has that a row wants in a place; nil where it wants something else.
+  private func functionSize(_ row: Int, _ index: Int, of count: Int) -> Int? {
+    guard case .function(let list, _)? = Signature.all[row].parameters(forCount: count)?[index].type else { return nil }
+    return list.count
+  }
+
+  /// Whether an argument is a function of one parameter: a literal one, `.field`, or one by its type.
+  private func takesOne(_ argument: inout Argument) -> Bool {
+    switch tree[bare(argument.expr)] {
+    case .lambda(let parameters, _): return parameters.count == 1
+    case .fieldFunction: return true
+    default: break
+    }
+    let type = argument.type ?? infer(argument.expr)
+    argument.type = type
+    guard case .function(let parameters, _) = store[type] else { return false }
+    return parameters.count == 1
   }
 
   /// The first argument is still open: the others are checked against what all rows have in common.

@@ -18,7 +18,7 @@ extension Rendering {
     } else if diagnostic.helps.isEmpty, diagnostic.notes.isEmpty, let help = uncalled(fact) {
       diagnostic.helps = [help]
     }
-    return diagnostic
+    return fact.path.isEmpty ? openingSource(diagnostic, fact.expr, fact.actual) : diagnostic
   }
 
   // MARK: Special causes

@@ -16,7 +16,7 @@ extension Rendering {
       var diagnostic = arity(call, callee, expected: expected, arguments: arguments)
       let other = otherBuiltin(call, callee, arguments, subject: subject)
       if let meant = isCurried ? oneByOne(call, arguments, taken: expected[0]) : other { diagnostic.helps = [meant] }
-      return diagnostic
+      return subject.map { openingSource(diagnostic, arguments.first, $0) } ?? diagnostic
     case .constructorPatternArity(let span, let callee, let expected, let actual):
       return Diagnostic(
         .wrongPattern, "`\(callee.name)` holds \(count(expected, "value")), the pattern has \(actual)", at: span,
@@ -414,10 +414,11 @@ extension Rendering {
     if case .event = type.head {
       return eventAsSubject(expr, name, type: type, others: others, declaration: declaration)
     }
-    return Diagnostic(
+    let diagnostic = Diagnostic(
       .typeMismatch, "`\(name)` does not work on \(named(type))", at: tree.span(expr), label: "this is \(named(type))",
       notes: ["There is one for \(list(containers, "and"))."],
       helps: listsOfIt(expr, type, containers) + (valueOfOption(expr, type).map { [$0] } ?? []))
+    return openingSource(diagnostic, expr, type)
   }
 
   /// The lists that a map or set has, for what works on lists.
