@@ -147,7 +147,7 @@ extension Checker {
           at: tree.span(id))
         return TypeStore.error
       }
-      checkArguments(arguments, parameters, fact: fact, call: id)
+      checkArguments(arguments, parameters, fact: fact, call: id, group: openGroup(ofCallee: callee))
       return result
     case .variable(let index)
     where store.variables[index].rigid == nil && Head.function.allows(store.variables[index].classes):
@@ -183,12 +183,14 @@ extension Checker {
   }
 
   func checkArguments(
-    _ arguments: [Argument], _ parameters: [Ty], fact: CalleeFact, call: ExprID, from start: Int = 0
+    _ arguments: [Argument], _ parameters: [Ty], fact: CalleeFact, call: ExprID, from start: Int = 0,
+    group: Int? = nil
   ) {
     for isLast in [false, true] {
       for index in arguments.indices.dropFirst(start) where isLambda(arguments[index].expr) == isLast {
         let argument = arguments[index]
         let reason = Reason.argument(index, of: fact, call: call)
+        if waits(argument, parameter: parameters[index], reason: reason, group: group) { continue }
         if let type = argument.type {
           require(argument.expr, type, is: parameters[index], reason)
         } else {

@@ -22,6 +22,8 @@ extension Checker {
     store.steps = 0
     if items.count > 1 { openGroups += 1 }
     pending.append([])
+    for item in items { groupOfItem[item] = ownUsesToCompare.count }
+    ownUsesToCompare.append([])
     var scopes: [ItemID: [String: Ty]] = [:]
     for item in items {
       typeVariables.append([:])
@@ -39,6 +41,7 @@ extension Checker {
         failed.insert(item)
       }
     }
+    if compareOwnUses(ownUsesToCompare.removeLast()) { failed.formUnion(items) }
     solveReady()
     store.level -= 1
     if items.count > 1 { openGroups -= 1 }

@@ -70,6 +70,9 @@ final class Checker {
   var monomorphic: [ItemID: Ty] = [:]
   /// Uses inside the own group; they get their instances when the group is generalised.
   var ownUses: [ItemID: [ExprID]] = [:]
+  /// The places of the open groups' definitions among the open groups, and what waits in each (`OwnUses`).
+  var groupOfItem: [ItemID: Int] = [:]
+  var ownUsesToCompare: [[OwnUse]] = []
   /// Functions whose parameters and result are annotated, values that are.
   var annotated: Set<ItemID> = []
   var parameterTypes: [ItemID: (parameters: [Ty], result: Ty)] = [:]
