@@ -75,7 +75,7 @@ public struct Program: Sendable, Identifiable {
       if let plan { diagnostics += Self.faultyLiterals(plan, table) }
       if !host.isEmpty { table.attribute(&diagnostics, text.sources) }
       if diagnostics.contains(where: { $0.severity == .error }) { plan = nil }
-      return (sources: text.sources, plan: plan, diagnostics: sortedDiagnostics(diagnostics))
+      return (sources: text.sources, plan: plan, diagnostics: sortedDiagnostics(diagnostics, in: text.sources))
     }
     sources = made.sources
     id = made.sources.hash

@@ -8,9 +8,9 @@
 // Lines and columns count from 1, columns count Characters; `utf8` is the offset in bytes. A diagnostic without a
 // place has null for file and span. Nothing is left out: warnings stay, and there is no limit.
 
-/// Renders diagnostics in order of place, one JSON object a line.
+/// Renders diagnostics in order, one JSON object a line.
 public func renderJSON(_ diagnostics: [Diagnostic], sources: SourceMap) -> String {
-  sortedDiagnostics(diagnostics).map { renderJSON($0, sources: sources) + "\n" }.joined()
+  sortedDiagnostics(diagnostics, in: sources).map { renderJSON($0, sources: sources) + "\n" }.joined()
 }
 
 /// Renders one diagnostic as a JSON object without a line break.

@@ -36,14 +36,15 @@ public struct DiagnosticStyle: Sendable {
   }
 }
 
-/// Diagnostics by file and place, errors before warnings at one place; equal ones once.
-public func sortedDiagnostics(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+/// Diagnostics by file and place, errors before warnings at one place; equal ones once. The files stand in the order in which
+/// `sources` reports them.
+public func sortedDiagnostics(_ diagnostics: [Diagnostic], in sources: SourceMap) -> [Diagnostic] {
   var seen: Set<Diagnostic> = []
   let unique = diagnostics.filter { seen.insert($0).inserted }
   return unique.enumerated().sorted { a, b in
     let (x, y) = (a.element, b.element)
-    let left = (x.span.isNone ? Int32.max : x.span.file.raw, x.span.start, x.severity == .error ? 0 : 1, a.offset)
-    let right = (y.span.isNone ? Int32.max : y.span.file.raw, y.span.start, y.severity == .error ? 0 : 1, b.offset)
+    let left = (sources.rank(x.span.file), x.span.start, x.severity == .error ? 0 : 1, a.offset)
+    let right = (sources.rank(y.span.file), y.span.start, y.severity == .error ? 0 : 1, b.offset)
     return left < right
   }.map(\.element)
 }
@@ -52,7 +53,7 @@ public func sortedDiagnostics(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
 public func renderText(_ diagnostics: [Diagnostic], sources: SourceMap, style: DiagnosticStyle = DiagnosticStyle())
   -> String
 {
-  let ordered = sortedDiagnostics(diagnostics)
+  let ordered = sortedDiagnostics(diagnostics, in: sources)
   let shown = style.limit.map { ordered.prefix(max(0, $0)) } ?? ordered[...]
   var text = shown.map { renderText($0, sources: sources, style: style) }.joined(separator: "\n")
   let hidden = ordered.count - shown.count

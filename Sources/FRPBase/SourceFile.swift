@@ -198,6 +198,12 @@ public struct SourceFile: Sendable {
 public struct SourceMap: Sendable {
   /// In the order in which they were read; the main file is the first.
   public private(set) var files: [SourceFile] = []
+  /// The files in the order of their reports, where that is not the order of reading: a mistake in an imported module is
+  /// mostly the cause of what its users are told. Files that are not named come last.
+  public var reportOrder: [FileID] = [] {
+    didSet { ranks = Dictionary(reportOrder.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first }) }
+  }
+  private var ranks: [FileID: Int] = [:]
   /// No files.
   public init() {}
 
@@ -212,6 +218,11 @@ public struct SourceMap: Sendable {
 
   /// The file of an id.
   public subscript(id: FileID) -> SourceFile { files[Int(id.raw)] }
+
+  /// Where the reports of a file stand among those of all; what has no place comes last.
+  public func rank(_ file: FileID) -> Int {
+    file.raw < 0 ? Int.max : ranks[file] ?? reportOrder.count + Int(file.raw)
+  }
 
   /// The text of a range; empty where there is none.
   public func text(_ span: Span) -> String { span.isNone ? "" : self[span.file].text(span) }

@@ -25,4 +25,18 @@ import Testing
     #expect(TestFiles.difference(text, from: base + ".txt") == nil)
     #expect(TestFiles.difference(json, from: base + ".json") == nil)
   }
+
+  /// A mistake in a module is mostly the cause of what its users are told.
+  @Test func importedModulesComeFirst() {
+    let files = [
+      "Deep.frp": "third(a, b) = a + b + c\n",
+      "Mod.frp": "import Deep\nboth(f, ts) = calls(f) + Deep.third(1)\ncalls(f, ts) = ts |> map(f)\n",
+    ]
+    let main = Source(
+      name: "main.frp", text: "import Mod\noutput x = Mod.both(t => t, [1]) |> map(x => x + 1)\noutput y = nope\n")
+    let program = Program(main, modules: ModuleFiles(read: { files[$0].map { Array($0.utf8) } }))
+    let told = program.diagnostics.map { "\(program.sources[$0.span.file].name) \($0.code)" }
+    #expect(told == ["Deep.frp E0201", "Mod.frp E0302", "Mod.frp E0302", "main.frp E0201"])
+    #expect(sortedDiagnostics(program.diagnostics.reversed(), in: program.sources) == program.diagnostics)
+  }
 }

@@ -52,7 +52,7 @@ struct Reporter {
     switch format {
     case .json: console.err.write(renderJSON(diagnostics, sources: sources))
     case .short:
-      for diagnostic in sortedDiagnostics(diagnostics) { say(Self.short(diagnostic, sources)) }
+      for diagnostic in sortedDiagnostics(diagnostics, in: sources) { say(Self.short(diagnostic, sources)) }
     case .human:
       var style = DiagnosticStyle(width: width, color: hasColor)
       style.cropsLines = console.errorIsTerminal

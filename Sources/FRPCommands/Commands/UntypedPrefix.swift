@@ -18,6 +18,7 @@ struct UntypedPrefix {
       let bytes = index == file ? Array(source.bytes.dropFirst(count)) : source.bytes
       _ = shorter.add(SourceFile(name: source.name, bytes: bytes))
     }
+    shorter.reportOrder = sources.reportOrder
     func moved(_ span: Span) -> Span {
       guard !span.isNone, Int(span.file.raw) == file else { return span }
       return Span(file: span.file, start: max(0, Int(span.start) - count), end: max(0, Int(span.end) - count))

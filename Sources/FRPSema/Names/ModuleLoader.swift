@@ -102,6 +102,7 @@ package struct ModuleLoader {
     let named = hosts.contains(where: \.isOnDemand) ? tree.qualifiers : []
     for host in hosts where known[host.name] != true && host.isOnDemand && named.contains(host.name) { add(host) }
     diagnostics += cycles(tree, sources)
+    sources.reportOrder = dependenciesFirst(tree)
     tree.nameLambdas()
     return Loaded(tree: tree, sources: sources, diagnostics: diagnostics)
   }
@@ -142,20 +143,52 @@ package struct ModuleLoader {
       helps: helps ?? hostHelps(name.text))
   }
 
+  // MARK: Order
+
+  /// The files of all modules, each behind those that it imports; of two in a circle, that which is met last comes first.
+  /// Cost: linear in the imports.
+  private func dependenciesFirst(_ tree: Tree) -> [FileID] {
+    let edges = imports(tree)
+    var isMet = Array(repeating: false, count: edges.count)
+    var order: [FileID] = []
+    for root in edges.indices where !isMet[root] {
+      var path: [(module: Int, edge: Int)] = [(root, 0)]
+      isMet[root] = true
+      while let (module, edge) = path.last {
+        guard edge < edges[module].count else {
+          order.append(tree.modules[module].file)
+          path.removeLast()
+          continue
+        }
+        path[path.count - 1].edge += 1
+        let target = edges[module][edge].target
+        if isMet[target] { continue }
+        isMet[target] = true
+        path.append((target, 0))
+      }
+    }
+    return order
+  }
+
   // MARK: Circles
 
   private typealias Edge = (target: Int, name: Name)
 
-  /// One report a circle, at the import that closes it.
-  private func cycles(_ tree: Tree, _ sources: SourceMap) -> [Diagnostic] {
+  /// The imports of each module.
+  private func imports(_ tree: Tree) -> [[Edge]] {
     var places: [String: Int] = [:]
     for (index, module) in tree.modules.enumerated() where places[module.name] == nil { places[module.name] = index }
-    let edges: [[Edge]] = tree.modules.map { module in
+    return tree.modules.map { module in
       module.items.compactMap { item in
         guard case .importModule(let name) = tree[item], let target = places[name.text] else { return nil }
         return (target, name)
       }
     }
+  }
+
+  /// One report a circle, at the import that closes it.
+  private func cycles(_ tree: Tree, _ sources: SourceMap) -> [Diagnostic] {
+    let edges = imports(tree)
     var state = Array(repeating: 0, count: edges.count)
     var found: [Diagnostic] = []
     for root in edges.indices where state[root] == 0 {

@@ -7,6 +7,7 @@ import FRPSyntax
 extension Checker {
   func reportUnknown(_ id: ExprID, needed: Ty?) {
     guard let unknown = names.unknowns[id] else { return }
+    missedNames += 1
     if !unknown.isSearched {
       return report(.unknownName(unknown, fitting: [], modules: [], isField: false), at: unknown.name.span)
     }

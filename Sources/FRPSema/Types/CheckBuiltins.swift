@@ -15,7 +15,7 @@ extension Checker {
     resolutions[callee.index] = .builtin(rows: all)
     let fitCount = all.filter { Signature.all[$0].parameters(forCount: arguments.count) != nil }
     guard !fitCount.isEmpty else {
-      for argument in arguments { _ = argument.type ?? infer(argument.expr) }
+      arguments.forEach(giveUp)
       let counts = all.compactMap { Signature.all[$0].parameters?.count }
       var fact = fact
       if let first = arguments.first,
@@ -39,7 +39,7 @@ extension Checker {
     let first = known[0].type ?? infer(known[0].expr)
     known[0].type = first
     if store.isError(first) {
-      for argument in known.dropFirst() where !isLambda(argument.expr) { _ = infer(argument.expr) }
+      for argument in known.dropFirst() where !isLambda(argument.expr) { giveUp(argument) }
       return TypeStore.error
     }
     switch chooseRow(rows, head: head(first)) {
@@ -256,7 +256,10 @@ extension Checker {
     else { return }
     switch chooseRow(overload.rows, head: head(first)) {
     case .many(let rows):
-      if store.isError(first) { overloads[index].isSolved = true }
+      if store.isError(first) {
+        overloads[index].isSolved = true
+        store.spoil(overload.function)
+      }
       overloads[index].rows = rows
       watch(first, index)
     case .one(let row):
@@ -265,6 +268,7 @@ extension Checker {
     case .none:
       overloads[index].isSolved = true
       reportNoRow(overload, first)
+      store.spoil(overload.function)
     }
   }
 
@@ -299,6 +303,7 @@ extension Checker {
       let reason = Reason.argument(index, of: fact, call: overload.site)
       if let failure = store.unify(expected: pair.0, actual: pair.1) {
         mismatch(site, tree.span(site), actual: pair.1, expected: pair.0, failure: failure, reason: reason)
+        store.spoil(overload.function)
         return
       }
     }

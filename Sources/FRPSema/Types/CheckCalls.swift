@@ -24,7 +24,9 @@ extension Checker {
       return TypeStore.error
     }
     switch names.references[id.index] {
-    case .none, .reported: return TypeStore.error
+    case .none, .reported:
+      missedNames += 1
+      return TypeStore.error
     case .input(let item):
       resolutions[id.index] = .input(item)
       return inputs[item]?.type ?? TypeStore.error
@@ -136,7 +138,8 @@ extension Checker {
     switch store[type] {
     case .function(let parameters, let result):
       guard parameters.count == arguments.count else {
-        for argument in arguments { _ = typeOf(argument) }
+        arguments.forEach(giveUp)
+        if parameters.count < arguments.count, mayLackParameters(callee) { return TypeStore.error }
         report(
           .arity(
             call: id, callee: fact, expected: [parameters.count], arguments: arguments.map(\.expr), subject: nil,
@@ -144,7 +147,7 @@ extension Checker {
           at: tree.span(id))
         return TypeStore.error
       }
-      checkArguments(arguments, parameters, fact: fact, call: id)
+      checkArguments(arguments, parameters, fact: fact, call: id, group: openGroup(ofCallee: callee))
       return result
     case .variable(let index)
     where store.variables[index].rigid == nil && Head.function.allows(store.variables[index].classes):
@@ -152,10 +155,10 @@ extension Checker {
       let result = store.fresh()
       return require(callee, type, is: store.function(types, result), .callee) ? result : TypeStore.error
     case .error:
-      for argument in arguments { _ = typeOf(argument) }
+      arguments.forEach(giveUp)
       return TypeStore.error
     default:
-      for argument in arguments { _ = typeOf(argument) }
+      arguments.forEach(giveUp)
       // What is wrong within it is why it is none: `xs |> size > 0`.
       if problems.count == problemsBefore {
         report(
@@ -173,13 +176,21 @@ extension Checker {
 
   private func typeOf(_ argument: Argument) -> Ty { argument.type ?? infer(argument.expr) }
 
+  /// Infers an argument of a call that is wrong, or calls what is: nobody will say what is open in it.
+  func giveUp(_ argument: Argument) {
+    store.spoil(typeOf(argument))
+    solveReady()
+  }
+
   func checkArguments(
-    _ arguments: [Argument], _ parameters: [Ty], fact: CalleeFact, call: ExprID, from start: Int = 0
+    _ arguments: [Argument], _ parameters: [Ty], fact: CalleeFact, call: ExprID, from start: Int = 0,
+    group: Int? = nil
   ) {
     for isLast in [false, true] {
       for index in arguments.indices.dropFirst(start) where isLambda(arguments[index].expr) == isLast {
         let argument = arguments[index]
         let reason = Reason.argument(index, of: fact, call: call)
+        if waits(argument, parameter: parameters[index], reason: reason, group: group) { continue }
         if let type = argument.type {
           require(argument.expr, type, is: parameters[index], reason)
         } else {

@@ -16,10 +16,14 @@ extension Checker {
   static let maximalOverloads = 200
 
   func checkGroup(_ items: [ItemID]) {
+    let isOutermost = pending.count == 1
+    let start = progress
     store.level += 1
     store.steps = 0
     if items.count > 1 { openGroups += 1 }
     pending.append([])
+    for item in items { groupOfItem[item] = ownUsesToCompare.count }
+    ownUsesToCompare.append([])
     var scopes: [ItemID: [String: Ty]] = [:]
     for item in items {
       typeVariables.append([:])
@@ -28,16 +32,21 @@ extension Checker {
     }
     var failed: Set<ItemID> = []
     for item in items {
-      let before = problems.count + nameProblems.count
+      let before = (problems.count + nameProblems.count, missedNames)
       typeVariables.append(scopes[item] ?? [:])
       checkBody(item)
       typeVariables.removeLast()
-      if problems.count + nameProblems.count > before || damaged.contains(item) { failed.insert(item) }
+      if missedNames > before.1 { missesNames.insert(item) }
+      if problems.count + nameProblems.count > before.0 || missedNames > before.1 || damaged.contains(item) {
+        failed.insert(item)
+      }
     }
+    if compareOwnUses(ownUsesToCompare.removeLast()) { failed.formUnion(items) }
     solveReady()
     store.level -= 1
     if items.count > 1 { openGroups -= 1 }
     finishGroup(items, failed)
+    if isOutermost { setAside(since: start) }
   }
 
   /// Gives a definition the types its annotations say, and open ones elsewhere.

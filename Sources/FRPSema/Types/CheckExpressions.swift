@@ -19,6 +19,7 @@ extension Checker {
     if !store.budget.spend() { return TypeStore.error }
     let type = inferForm(id)
     exprTypes[id.index] = type
+    if store.isError(type) { store.errorsMet += 1 }
     return type
   }
 
@@ -158,6 +159,7 @@ extension Checker {
 
   /// ⊢ .x : ({x: t | r}) -> t
   private func inferFieldFunction(_ name: Name) -> Ty {
+    if name.text.isEmpty { return TypeStore.error }
     let field = store.fresh()
     return store.function([store.record([(name.text, field)], tail: store.fresh())], field)
   }
@@ -180,8 +182,9 @@ extension Checker {
     let list = unique(fields)
     let names = Set(list.map(\.name.text))
     let known = Set(row.fields.map(\.name))
-    let extra = row.tail == nil ? list.filter { !known.contains($0.name.text) } : []
-    let missing = row.fields.filter { !names.contains($0.name) }
+    let extra = row.tail == nil ? list.filter { !$0.name.text.isEmpty && !known.contains($0.name.text) } : []
+    let isWhole = !names.contains("")
+    let missing = isWhole ? row.fields.filter { !names.contains($0.name) } : []
     if !extra.isEmpty || !missing.isEmpty {
       let lacking = missing.map { (name: $0.name, text: show($0.type).text) }
       report(

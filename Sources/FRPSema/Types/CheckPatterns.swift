@@ -107,6 +107,7 @@ extension Checker {
     _ id: PatternID, _ name: Name, arguments: [PatternArgument], type: Ty, subject: Span?
   ) {
     guard let found = names.constructorPatterns[id], !isDamaged(found.nominal) else {
+      missedNames += 1
       for argument in arguments { checkPattern(argument.pattern, TypeStore.error, subject: subject) }
       return
     }

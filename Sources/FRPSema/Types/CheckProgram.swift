@@ -136,6 +136,7 @@ extension Checker {
 
   /// Everything that is still open gets its default.
   func finish() {
+    let start = progress
     solveReady()
     var rest = pending[0]
     pending[0] = []
@@ -153,6 +154,7 @@ extension Checker {
         report(.undecided(decoding.call, isAnswer: decoding.kind != .data), at: span)
       }
     }
+    settleOpenReports(since: start)
   }
 
   /// Whether an open type is a part of what an output shows.

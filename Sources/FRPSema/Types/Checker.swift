@@ -70,6 +70,9 @@ final class Checker {
   var monomorphic: [ItemID: Ty] = [:]
   /// Uses inside the own group; they get their instances when the group is generalised.
   var ownUses: [ItemID: [ExprID]] = [:]
+  /// The places of the open groups' definitions among the open groups, and what waits in each (`OwnUses`).
+  var groupOfItem: [ItemID: Int] = [:]
+  var ownUsesToCompare: [[OwnUse]] = []
   /// Functions whose parameters and result are annotated, values that are.
   var annotated: Set<ItemID> = []
   var parameterTypes: [ItemID: (parameters: [Ty], result: Ty)] = [:]
@@ -111,6 +114,12 @@ final class Checker {
   /// Definitions and types with syntax errors: they fit everything.
   var damaged: Set<ItemID> = []
   var problems: [TypeProblem] = []
+  /// Reports that something is open, where a mistake may be why: they count only if there is no other.
+  var openReports: [TypeProblem] = []
+  /// How many names were met that mean nothing.
+  var missedNames = 0
+  /// Definitions in which such a name is.
+  var missesNames: Set<ItemID> = []
   var nameProblems: [NameProblem] = []
   /// Places of names that are defined a second time.
   var duplicates: Set<Span> = []
@@ -251,6 +260,11 @@ final class Checker {
   func mismatch(_ expr: ExprID?, _ span: Span, actual: Ty, expected: Ty, failure: TypeFailure, reason: Reason) {
     if case .tooBig = failure.mismatch {
       report(.tooBig(span, name: nil), at: span)
+      return
+    }
+    if case .parameterCount(let expected, let actual) = failure.mismatch, actual < expected, let expr,
+      mayLackParameters(expr)
+    {
       return
     }
     let (whole, within) = reason.unwrapped

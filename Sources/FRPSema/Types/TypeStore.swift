@@ -125,8 +125,10 @@ final class TypeStore {
   func function(_ parameters: [Ty], _ result: Ty) -> Ty { add(.function(parameters, result)) }
   func option(_ element: Ty) -> Ty { add(.nominal(.option, [element])) }
 
+  /// A field whose name the parser missed is none, and the record may have any others.
   func record(_ fields: [RecordFieldType], tail: Ty? = nil) -> Ty {
-    add(.record(fields.sorted { $0.name < $1.name }, tail: tail))
+    let named = fields.filter { !$0.name.isEmpty }
+    return add(.record(named.sorted { $0.name < $1.name }, tail: named.count < fields.count ? Self.error : tail))
   }
 
   /// The node that stands for a type, links followed and shortened.

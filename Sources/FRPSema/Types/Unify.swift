@@ -2,7 +2,7 @@
 //
 // In:  the type a place needs and the type that is there.
 // Out: nil, and from then on they are one type; or the first smallest difference, with the path to it.
-// Rules: the error type fits everything, also what it is a part of. Types found equal are linked after their parts are, so
+// Rules: the error type fits everything, also what it is a part of, and what is open there becomes it. Types found equal are linked after their parts are, so
 // that shared types cost their nodes once; a failure leaves the outer types as they were, fit to be shown.
 
 import FRPBase
@@ -23,6 +23,7 @@ extension TypeStore {
     switch (nodes[a.index], nodes[b.index]) {
     case (.error, _), (_, .error):
       errorsMet += 1
+      spoil(a == Self.error ? b : a)
       return nil
     case (.variable(let x), .variable(let y)): return join(a, x, b, y)
     case (.variable(let x), _): return bind(a, x, to: b, TypeFailure(mismatch: .different(expected: a, actual: b)))
@@ -33,6 +34,25 @@ extension TypeStore {
     if let failure = unifyParts(a, b, depth: depth + 1) { return failure }
     if !parts(a).isEmpty, errorsMet == errorsBefore || !contains(b, a) { nodes[a.index] = .link(b) }
     return nil
+  }
+
+  /// Makes what is still open in a type a mistake: what it would have become depends on one, so nothing that follows from its
+  /// being open is worth a report. Cost: O(nodes).
+  func spoil(_ type: Ty) {
+    epoch += 1
+    var pending = [type]
+    while let next = pending.popLast() {
+      let root = find(next)
+      if marks[root.index] == epoch { continue }
+      marks[root.index] = epoch
+      if case .variable(let index) = nodes[root.index] {
+        if variables[index].rigid != nil { continue }
+        nodes[root.index] = .link(Self.error)
+        ready += variables[index].watchers
+      } else {
+        pending += parts(root)
+      }
+    }
   }
 
   /// Whether a type is a part of another, or the other. Cost: O(nodes).
