@@ -9,7 +9,8 @@ extension ExplainPage {
         """,
       why: """
         Every function says what it needs; types are inferred, never converted. The message names the function, the \
-        parameter, and what was given.
+        parameter, and what was given. A `Source<T>`, what brings values from outside, is no event yet: `input x: Event<T> \
+        from SOURCE` opens it for the whole run, `e |> listen(Latest, x => SOURCE)` at each occurrence.
         """,
       WayOut(
         "give what is needed",

@@ -16,7 +16,8 @@ extension Elaborator {
       let before = path[(index + path.count - 1) % path.count]
       let name = core[node].definition
       // The circle enters the definition here, so this is what the definition's name stands for.
-      guard !name.isEmpty, core[before].definition != name, let body = body(of: name) else { continue }
+      guard !name.isEmpty, core[before].definition != name, let body = body(of: name, around: core[node].span)
+      else { continue }
       return delayed(text, program.tree.span(body), in: name, needsParens: !isOperand(body))
     }
     // Within one definition: the event nearest to what it was made of, as `changes(b)`.
@@ -31,13 +32,14 @@ extension Elaborator {
     if case .event = core.types[core[node].type] { true } else { false }
   }
 
-  /// What stands for a name in the main file.
-  private func body(of name: String) -> ExprID? {
+  /// What stands for a name where that is: several scopes may have one.
+  private func body(of name: String, around place: Span) -> ExprID? {
     for item in program.tree.items {
       guard case .definition(let definition) = item, case .value(let pattern) = definition.binder,
         case .name(name) = program.tree[pattern]
       else { continue }
-      return definition.body
+      let whole = program.tree.span(definition.body)
+      if whole.file == place.file, whole.start <= place.start, place.end <= whole.end { return definition.body }
     }
     return nil
   }
@@ -53,16 +55,16 @@ extension Elaborator {
   private func delayed(_ text: String, _ place: Span, in name: String, needsParens: Bool) -> Help {
     let old = program.sources.text(place)
     let code = (needsParens ? "(\(old))" : old) + " |> delay(0s)"
-    guard let body = body(of: name) else { return Help(text, code: code, edit: Help.Edit(place, code)) }
-    let whole = program.tree.span(body)
-    guard whole.file == place.file, whole.start <= place.start, place.end <= whole.end else {
-      return Help(text, code: code, edit: Help.Edit(place, code))
+    let isPart = !code.contains("\n") && code.count <= 110
+    guard let body = body(of: name, around: place) else {
+      return Help(text, code: isPart ? code : "e |> delay(0s)", edit: Help.Edit(place, code))
     }
+    let whole = program.tree.span(body)
     let before = program.sources.text(Span(file: whole.file, start: Int(whole.start), end: Int(place.start)))
     let after = program.sources.text(Span(file: whole.file, start: Int(place.end), end: Int(whole.end)))
     let line = "\(name) = \(before)\(code)\(after)"
     let isShort = line.count <= 110 && !line.contains("\n")
-    let shown = isShort ? line : code.contains("\n") || code.count > 110 ? "… |> delay(0s)" : code
+    let shown = isShort ? line : isPart ? code : "\(name) = … |> delay(0s)"
     return Help(text, code: shown, edit: Help.Edit(place, code))
   }
 }
