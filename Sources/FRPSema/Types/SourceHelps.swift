@@ -15,7 +15,10 @@ extension Rendering {
     var diagnostic = diagnostic
     diagnostic.notes = [Self.whatSourcesAre]
     let item = type.text.hasPrefix("Source<") ? String(type.text.dropFirst("Source<".count).dropLast()) : ""
-    let shown = item.isEmpty || item.count > 40 || Self.isVariable(item) ? Help.blank : item
+    // `number` is what nothing has decided to be an Int or a Float.
+    let written = item == "number" ? "Int" : item
+    let isOpen = Self.isVariable(written) || written.contains("number")
+    let shown = written.isEmpty || written.count > 40 || isOpen ? Help.blank : written
     let text = expr.flatMap(source) ?? "SOURCE"
     let from = text.count <= 60 ? text : "SOURCE"
     diagnostic.helps = [
