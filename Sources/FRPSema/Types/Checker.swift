@@ -120,6 +120,7 @@ final class Checker {
   var missedNames = 0
   /// Definitions in which such a name is.
   var missesNames: Set<ItemID> = []
+  private(set) lazy var itemsWithUnknowns = findItemsWithUnknowns()
   var nameProblems: [NameProblem] = []
   /// Places of names that are defined a second time.
   var duplicates: Set<Span> = []

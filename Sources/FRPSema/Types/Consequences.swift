@@ -44,8 +44,28 @@ extension Checker {
   /// Whether an expression names a function in which a name means nothing: that may be a parameter it has lost, so who gives it
   /// more than it takes is not to be blamed.
   func mayLackParameters(_ id: ExprID) -> Bool {
-    if case .function(let item) = names.references[bare(id).index] { return missesNames.contains(item) }
-    return false
+    guard case .function(let item) = names.references[bare(id).index] else { return false }
+    return missesNames.contains(item) || itemsWithUnknowns.contains(item)
+  }
+
+  /// The definitions at the margin in which a name means nothing, known before they are checked: a function that calls itself
+  /// gives itself the parameter that it has lost. Cost: O(n log n) in definitions and such names.
+  func findItemsWithUnknowns() -> Set<ItemID> {
+    if names.unknowns.isEmpty { return [] }
+    var found: Set<ItemID> = []
+    for module in tree.modules {
+      let ordered = module.items.map { (item: $0, span: tree.span($0)) }.sorted { $0.span.start < $1.span.start }
+      for unknown in names.unknowns.values where unknown.name.span.file == module.file {
+        let span = unknown.name.span
+        var (low, high) = (0, ordered.count)
+        while low < high {
+          let middle = (low + high) / 2
+          if ordered[middle].span.start <= span.start { low = middle + 1 } else { high = middle }
+        }
+        if low > 0, ordered[low - 1].span.contains(span) { found.insert(ordered[low - 1].item) }
+      }
+    }
+    return found
   }
 
   /// Of the whole program: what is left open at its end, and what was set aside for no mistake.
