@@ -44,6 +44,11 @@ package struct Printer {
     widths = [Int32](repeating: -1, count: tree.exprs.count)
   }
 
+  /// For what holds no expressions: nothing is measured.
+  private init(tree: Tree, source: SourceFile) {
+    (self.tree, self.source, comments, width, widths) = (tree, source, [], Self.tooWide, [])
+  }
+
   /// The text of a module that was parsed without errors. Cost: linear in its size.
   package static func format(_ module: ModuleID, of tree: Tree, in sources: SourceMap, width: Int = 100) -> String {
     let syntax = tree.modules[module.index]
@@ -68,6 +73,14 @@ package struct Printer {
     printer.isFlat = true
     printer.expr(expr)
     return printer.out
+  }
+
+  /// A pattern on one line, without comments: what names what it defines, however it is laid out.
+  package static func text(of pattern: PatternID, of tree: Tree, in sources: SourceMap) -> String {
+    if case .name(let name) = tree[pattern] { return name }
+    let span = tree.span(pattern)
+    if span.isNone { return "" }
+    return Printer(tree: tree, source: sources[span.file]).patternText(pattern)
   }
 
   // MARK: - Writing
