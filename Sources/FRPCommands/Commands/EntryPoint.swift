@@ -93,6 +93,7 @@ package enum CommandLineInterface {
     case .version:
       return VersionCommand.run(Invocation(command: "version", operands: [], flags: [:]), console)
     case .nothing(var invocation):
+      invocation.limits = try GrantedLimits(invocation.values("--limit"), command: "")
       invocation.host = host
       invocation.isProcess = isProcess
       invocation.world = try GrantedWorld.world(of: invocation)
