@@ -111,7 +111,11 @@ package struct Printer {
     column = displayWidth(lines[lines.count - 1])
   }
 
-  func slice(_ span: Span) -> String { source.text(span) }
+  /// Lines end as all others do. A return of its own before such an end would become a part of that.
+  func slice(_ span: Span) -> String {
+    let text = source.text(span)
+    return text.utf8.contains(13) && !text.contains("\r\r\n") ? text.replacing("\r\n", with: "\n") : text
+  }
 
   // MARK: - Comments and blank lines
 
@@ -274,12 +278,23 @@ package struct Printer {
 
   /// What a port is connected to: on the line where it fits, else on one of its own, which authors may choose, too.
   private mutating func port(_ word: String, _ end: ExprID, after before: Span) {
-    let isBroken = hasLineBreak(before.end, tree.span(end).start)
+    let isBroken = hasLineBreak(before.end, place(of: word, before.end, tree.span(end).start))
     indent += 2
     defer { indent -= 2 }
     if isBroken || column + word.count + 2 + flatWidth(end) > width { newline() } else { write(" ") }
     write(word + " ")
     expr(end)
+  }
+
+  /// Where a word stands between two places, outside of comments: what ends a comment behind it breaks no line before it.
+  private func place(of word: String, _ start: Int32, _ end: Int32) -> Int32 {
+    var index = Int(start)
+    while index < Int(end) {
+      let rest = source.bytes[index..<Int(end)]
+      if rest.starts(with: word.utf8) { return Int32(index) }
+      if rest.starts(with: "//".utf8) { index = rest.firstIndex(of: 10) ?? Int(end) } else { index += 1 }
+    }
+    return end
   }
 
   private mutating func brokenParameters(_ texts: [String]) {
