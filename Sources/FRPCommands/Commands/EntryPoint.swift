@@ -37,6 +37,14 @@ package enum CommandLineInterface {
     signal(SIGPIPE, SIG_IGN)
     // A file that has reached its limit of size is a write that fails.
     signal(SIGXFSZ, SIG_IGN)
+    // The bytes of a name are lost where it becomes a text: it would be another file's.
+    if let word = StartedAs.unreadable {
+      let console = Console.standard()
+      console.err.writeLine(
+        "frp: `\(word)` is not UTF-8: a file with such a name is given another, or read from standard input, < FILE")
+      console.err.flush()
+      return ExitCode.wrongUsage.rawValue
+    }
     var built: BuiltProgram?
     switch BuiltProgram.ofThisProcess() {
     case .none: break
