@@ -28,6 +28,8 @@ struct BuiltProgram {
     case program(BuiltProgram)
     /// There was one, and it is not whole.
     case damaged
+    /// There is one, in a file that cannot be opened.
+    case hidden
   }
 
   private static let mark = Array("frp app\n".utf8)
@@ -73,7 +75,7 @@ struct BuiltProgram {
 
   /// What the running executable is to run. Cost: where that is nothing, three calls of the system.
   static func ofThisProcess() -> Reading {
-    guard let file = try? openExecutable() else { return clinux_sign_is_set() ? .damaged : .none }
+    guard let file = try? openExecutable() else { return clinux_sign_is_set() ? .hidden : .none }
     defer { close(file) }
     let end = lseek(file, 0, SEEK_END)
     guard end > footer, let tail = bytes(of: file, at: end - footer, footer), tail.starts(with: mark) else {
