@@ -106,7 +106,7 @@ let package = Package(
       name: "FRPCommands",
       dependencies: [
         "FRP", "FRPWorld", "FRPIO", "FRPBase", "FRPSyntax", "FRPCore", "FRPSema", "FRPGraph", "FRPRuntime", "CEditline",
-        "CStack",
+        "CLinux", "CStack",
       ], exclude: ["LanguageServer/README.md", "Page/README.md"], resources: [.embedInCode("Page/assets")],
       swiftSettings: product + small),
     module("FRPPrompt", "FRP", "FRPCommands", isSmall: true),

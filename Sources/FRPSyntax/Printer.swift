@@ -44,6 +44,11 @@ package struct Printer {
     widths = [Int32](repeating: -1, count: tree.exprs.count)
   }
 
+  /// For what holds no expressions: nothing is measured.
+  private init(tree: Tree, source: SourceFile) {
+    (self.tree, self.source, comments, width, widths) = (tree, source, [], Self.tooWide, [])
+  }
+
   /// The text of a module that was parsed without errors. Cost: linear in its size.
   package static func format(_ module: ModuleID, of tree: Tree, in sources: SourceMap, width: Int = 100) -> String {
     let syntax = tree.modules[module.index]
@@ -68,6 +73,14 @@ package struct Printer {
     printer.isFlat = true
     printer.expr(expr)
     return printer.out
+  }
+
+  /// A pattern on one line, without comments: what names what it defines, however it is laid out.
+  package static func text(of pattern: PatternID, of tree: Tree, in sources: SourceMap) -> String {
+    if case .name(let name) = tree[pattern] { return name }
+    let span = tree.span(pattern)
+    if span.isNone { return "" }
+    return Printer(tree: tree, source: sources[span.file]).patternText(pattern)
   }
 
   // MARK: - Writing
@@ -98,7 +111,11 @@ package struct Printer {
     column = displayWidth(lines[lines.count - 1])
   }
 
-  func slice(_ span: Span) -> String { source.text(span) }
+  /// Lines end as all others do. A return of its own before such an end would become a part of that.
+  func slice(_ span: Span) -> String {
+    let text = source.text(span)
+    return text.utf8.contains(13) && !text.contains("\r\r\n") ? text.replacing("\r\n", with: "\n") : text
+  }
 
   // MARK: - Comments and blank lines
 
@@ -261,12 +278,23 @@ package struct Printer {
 
   /// What a port is connected to: on the line where it fits, else on one of its own, which authors may choose, too.
   private mutating func port(_ word: String, _ end: ExprID, after before: Span) {
-    let isBroken = hasLineBreak(before.end, tree.span(end).start)
+    let isBroken = hasLineBreak(before.end, place(of: word, before.end, tree.span(end).start))
     indent += 2
     defer { indent -= 2 }
     if isBroken || column + word.count + 2 + flatWidth(end) > width { newline() } else { write(" ") }
     write(word + " ")
     expr(end)
+  }
+
+  /// Where a word stands between two places, outside of comments: what ends a comment behind it breaks no line before it.
+  private func place(of word: String, _ start: Int32, _ end: Int32) -> Int32 {
+    var index = Int(start)
+    while index < Int(end) {
+      let rest = source.bytes[index..<Int(end)]
+      if rest.starts(with: word.utf8) { return Int32(index) }
+      if rest.starts(with: "//".utf8) { index = rest.firstIndex(of: 10) ?? Int(end) } else { index += 1 }
+    }
+    return end
   }
 
   private mutating func brokenParameters(_ texts: [String]) {

@@ -86,6 +86,24 @@ import Testing
     return result
   }
 
+  /// A comment may stand between a port and what it is connected to, and ends no line before the port.
+  @Test(arguments: [
+    "input s: Event<{ // c\n  a: Int}> from Serve.sockets(\"/\")\n",
+    "input s: Event<Int> // c\n  from Serve.sockets(\"/\")\n",
+    "input s: Event<Int> from // c\n  Serve.sockets(\"/\")\n", "output o = e to // from to\n  print\n",
+    "output o = e // to\n  to print\n",
+  ])
+  func commentsBesidePortsStayWhereTheyAre(_ text: String) {
+    let problem = Self.problem(text)
+    #expect(problem == nil)
+  }
+
+  @Test func linesEndAlikeInTextsToo() {
+    let text = "output a = \"\"\"\r\n  x {1 + 2}\r\n  y\r\n  \"\"\"\r\n"
+    let formatted = Self.format(text)
+    #expect(formatted == "output a = \"\"\"\n  x {1 + 2}\n  y\n  \"\"\"\n")
+  }
+
   /// One file a case in Tests/Golden/format: `name.frp` becomes `name.txt`.
   @Test func goldenFiles() throws {
     let folder = TestFiles.tests + "/Golden/format/"

@@ -32,6 +32,22 @@ import Testing
     #expect(invocation("check", "-")?.operands == ["-"])
   }
 
+  @Test func everyCommandHasItsVersion() {
+    for words in [["run", "-V"], ["-V", "check"], ["run", "-V", "a.frp"], ["-e", "1", "--version"]] {
+      guard case .version? = try? ArgumentParser.parse(words) else {
+        Issue.record("\(words) does not show the version")
+        continue
+      }
+    }
+  }
+
+  @Test func aWidthIsANumberOfColumns() {
+    #expect(invocation("check", "a.frp", "--width", "100")?.value("--width") == "100")
+    for width in ["x", "", "0", "-5", "99999999999999999999"] {
+      #expect(problem("check", "a.frp", "--width=\(width)") != nil, "\(width)")
+    }
+  }
+
   @Test func aFileAloneIsRun() {
     #expect(invocation("a.frp")?.command == "run")
     #expect(invocation("-")?.command == "run")

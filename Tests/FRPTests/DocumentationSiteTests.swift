@@ -87,6 +87,28 @@ import Testing
     #expect(unknown.code == 1 && unknown.err.contains("an example of `half`: nothing is called `missing`"))
   }
 
+  /// A mistake hides nothing of what stands beside it, and each has its line.
+  @Test func everyMistakeOfAnExampleIsToldWithItsLine() throws {
+    let result = frp(
+      "doc",
+      try file(
+        """
+        /// Doubles.
+        ///
+        ///     twice(2)   // 4
+        ///     twice(
+        ///     twice(3)   // 7
+        ///     nope(3)
+        twice(x) = 2 * x
+        output a = twice(1)
+
+        """, "several.frp"))
+    #expect(result.code == 1)
+    #expect(result.err.contains("several.frp:4: an example of `twice`: "))
+    #expect(result.err.contains("several.frp:5: an example of `twice`: `twice(3)` gives 6, not 7"))
+    #expect(result.err.contains("several.frp:6: an example of `twice`: nothing is called `nope`"))
+  }
+
   @Test func whatMovesAndHappensIsDrawn() throws {
     let site = folder.path + "-site"
     defer { removeSite(site) }

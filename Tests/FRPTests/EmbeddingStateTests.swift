@@ -31,6 +31,19 @@ private func program(_ text: String) -> Program { onLargeStack { Program(Source(
     #expect(try run.value(of: "n") == "13")
   }
 
+  /// What stands behind a comment, or on another line, is the same definition.
+  @Test func aPatternIsTheSameHoweverItIsLaidOut() throws {
+    let values = "= (n |> count, n |> fold(0, (s, x) => s + x))\noutput a = cb\noutput b = cs"
+    let run = try simulation("input n: Event<Int>\n(cb, // how many\n  cs) \(values)")
+    try run.send("3", to: "n")
+    for pattern in ["(cb, cs)", "(cb,cs)", "(\n  cb,\n  cs\n)"] {
+      let report = try run.replaceProgram(with: program("input n: Event<Int>\n\(pattern) \(values)"))
+      #expect(report.kept == ["(cb, cs)"])
+      #expect(report.restarted.isEmpty && report.new.isEmpty && report.dropped.isEmpty)
+      #expect(try run.value(of: "b") == "3")
+    }
+  }
+
   @Test func anotherStartValueOrTypeBeginsAnew() throws {
     let run = try simulation(
       "input e: Event<Int>\noutput a = e |> hold(0)\noutput b = e |> hold(0)\noutput c = e |> hold(7)")

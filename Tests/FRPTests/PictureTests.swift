@@ -21,6 +21,22 @@ import Testing
     #expect(svg.out.contains("points=\"70,286 250,286\""))
   }
 
+  /// Whatever the numbers, an axis has several labels, and no two neighbours say the same.
+  @Test(arguments: [
+    "1234567890.123 + sin(time)", "if time < 1.0 then 0.00000012345 else 0.00000012346", "sin(3.0 * time) * 1e300",
+    "sin(3.0 * time) * 1.7e308", "10000000000000000 + floor(time)", "sin(time)", "1e-300 * time",
+  ])
+  func anAxisHasLabelsThatDiffer(_ value: String) throws {
+    let path = try file("output d = \(value)\n", "axis.frp")
+    let svg = frp("plot", path, "--for", "5s", "-o", "-").out
+    let labels = svg.split(separator: "\n").filter { $0.contains("text-anchor=\"end\"") }.compactMap {
+      $0.split(separator: ">").dropFirst().first?.split(separator: "<").first
+    }
+    #expect(labels.count > 1, "\(labels)")
+    #expect(Set(labels).count == labels.count, "\(labels)")
+    #expect(!svg.contains("nan") && !svg.contains("inf"))
+  }
+
   @Test func whatIsContinuousIsBrokenAtJumpsOnly() throws {
     let path = try file("output saw = integralFrom(1.0, 0.0, every(1s) |> map(_ => 0.0))\n")
     #expect(count("<polyline", in: frp("plot", path, "--for", "3500ms", "-o", "-").out) == 4)

@@ -37,8 +37,8 @@ COMMANDS = ["watch N", "unwatch N", "unwatch", "log N", "plot N for 1s", "plot N
             "push N", "pause", "resume", "speed 10", "speed 1", "speed 0.001", "clock virtual", "clock real",
             "at tick q = 1", "force", "forget N", "rename N m2", "graph", "graph N", "tour", "tour next", "tour 9",
             "tour stop", "clear", "help", "help all", "doc map", "explain E0401", "edit N", "feed x from a.frp",
-            "source N", "nope", "", "browse", "browse List", "history", "history k", "!true", "!sleep 0.1; exit 3", "cd .",
-            "cd nope", "mem", "plot --live N, tick for 2s", "plot --live time as w", "plot --live off",
+            "source N", "nope", "", "browse", "browse List", "history", "history k", "history -1", "!true", "!sleep 0.1; exit 3",
+            "cd .", "cd nope", "mem", "plot --live N, tick for 2s", "plot --live time as w", "plot --live off",
             "bind left => x 3", "bind a => N", "bind a off", "play", "play N", "branch m", "branch"]
 ESCAPES = ["[A", "[B", "[C", "[D", "[H", "[F", "OA", "OB", "OC", "OD", "[3~", "[1~", "[4~", "[1;5C", "[1;5D", "b",
            "f", "d", "u", "c", "l", "<", ">", "", "[", "O", "[200~", "[201~", "[Z", "[15~", "[99;99R", "\r", "\x7f",

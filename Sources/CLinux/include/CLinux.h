@@ -56,6 +56,15 @@ struct clinux_child {
 /// it, or what is wrong.
 int clinux_spawn(const struct clinux_child *_Nonnull child, int *_Nonnull pid, int *_Nonnull pidfd);
 
+/// Whether this executable says of itself that a program stands behind it.
+bool clinux_sign_is_set(void);
+
+/// Where the file of an executable like this one says so; -1 where that is not to be found.
+long clinux_sign_place(int executable);
+
+/// What it has there then.
+extern const unsigned char clinux_sign_set;
+
 /// Waits for a child that has ended, which `pidfd` says by being readable: its exit code, 128 and the signal that ended it,
 /// or -1 where nobody knows.
 int clinux_reap(int pidfd);

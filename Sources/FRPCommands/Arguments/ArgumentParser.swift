@@ -140,7 +140,7 @@ struct ArgumentParser {
     var operands = operands
     var command = operands.first.flatMap { name in commands.first { $0.name == name } }
     if command != nil { operands.removeFirst() }
-    if given.contains("--version"), command == nil { return .version }
+    if given.contains("--version") { return .version }
     if given.contains("--help") {
       if command == nil, !operands.isEmpty { command = try implied(operands, given) }
       return .help(command)
@@ -153,6 +153,11 @@ struct ArgumentParser {
     }
     guard let command else { return .help(nil) }
     let invocation = Invocation(command: command.name, operands: operands, flags: try values(for: command))
+    if given.contains("--eval"), let extra = operands.first {
+      throw UsageProblem(
+        message: "`-e` takes one TEXT, and there is no use for `\(extra)`: one with blanks stands in quotes",
+        command: command.name)
+    }
     try checkOperands(operands, of: command)
     return .command(command, invocation)
   }
@@ -187,6 +192,11 @@ struct ArgumentParser {
         throw UsageProblem(
           message: "`\(name)` is one of \(choices), not `\(value)`", command: command?.name,
           suggestion: nearestNames(value, among: flag.choices).first.map { "\(name) \($0)" })
+      }
+      if let range = flag.range, Int(value).map(range.contains) != true {
+        throw UsageProblem(
+          message: "`\(name)` is a number from \(range.lowerBound) to \(range.upperBound), not `\(value)`",
+          command: command?.name)
       }
       if result[name] != nil, !flag.repeats, flag.value != nil {
         throw UsageProblem(message: "`\(name)` is given twice", command: command?.name)

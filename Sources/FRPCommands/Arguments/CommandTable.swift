@@ -21,7 +21,8 @@ enum CommandTable {
     FlagSpecification("--version", short: "V", "Shows the version and ends."),
     FlagSpecification(
       "--color", "WHEN", choices: ["auto", "always", "never"], "Colours in messages; auto: on a terminal."),
-    FlagSpecification("--width", "COLUMNS", "The width of messages; that of the terminal, or 80, without it."),
+    FlagSpecification(
+      "--width", "COLUMNS", range: 20...1_000_000, "The width of messages; that of the terminal, or 80, without it."),
     FlagSpecification("--quiet", short: "q", "No notes, only errors."),
   ]
 

@@ -11,7 +11,10 @@ struct GrantedLimits: Sendable {
   /// The last value given for a limit counts.
   init(_ texts: [String], command: String) throws(UsageProblem) {
     for text in texts {
-      for part in text.split(separator: ",") { try set(String(part), command) }
+      for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+        if part.isEmpty { throw Self.problem(text, command) }
+        try set(String(part), command)
+      }
     }
   }
 
@@ -36,8 +39,13 @@ struct GrantedLimits: Sendable {
       return
     default: break
     }
-    throw UsageProblem(
-      message: "`--limit \(text)` is no limit: write `--limit memory=2GiB,steps=1e9,instant=5s`", command: command)
+    throw Self.problem(text, command)
+  }
+
+  private static func problem(_ text: String, _ command: String) -> UsageProblem {
+    UsageProblem(
+      message: "`--limit \(text)` is no limit: write `--limit memory=2GiB,steps=1e9,instant=5s`",
+      command: command.isEmpty ? nil : command)
   }
 
   private static let units: [(name: String, bytes: Double)] = [

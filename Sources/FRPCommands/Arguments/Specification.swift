@@ -15,19 +15,22 @@ struct FlagSpecification: Sendable {
   var optionalValue: String?
   /// The only values allowed, where they are few.
   var choices: [String] = []
+  /// The numbers allowed, where it is a number.
+  var range: ClosedRange<Int>?
   var summary: String
   /// Whether it may be given several times.
   var repeats = false
 
   /// A flag with a value.
   init(
-    _ name: String, short: Character? = nil, _ value: String, choices: [String] = [], repeats: Bool = false,
-    _ summary: String
+    _ name: String, short: Character? = nil, _ value: String, choices: [String] = [], range: ClosedRange<Int>? = nil,
+    repeats: Bool = false, _ summary: String
   ) {
     self.name = name
     self.short = short
     self.value = value
     self.choices = choices
+    self.range = range
     self.repeats = repeats
     self.summary = summary
   }

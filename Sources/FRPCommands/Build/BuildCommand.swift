@@ -17,6 +17,12 @@ enum BuildCommand {
     guard let out = invocation.value("--output") else {
       return Usage.report(UsageProblem(message: "where to? `-o FILE` says it", command: "build"), console)
     }
+    if out == "-" {
+      return Usage.report(
+        UsageProblem(
+          message: "an executable is a file: `-o FILE` names it, and `-o ./-` one called `-`", command: "build"),
+        console)
+    }
     let options: RunOptions
     do { options = try RunOptions(invocation) } catch { return Usage.report(error, console) }
     if Files.areSame(path, out) {
@@ -68,6 +74,10 @@ enum BuildCommand {
     try write(to: path) { out throws(SystemError) in
       try copy(executable, to: out)
       try Self.write(end, to: out)
+      if let sign = BuiltProgram.sign(of: executable) {
+        var byte = sign.byte
+        if pwrite(out, &byte, 1, sign.place) != 1 { throw SystemError(code: errno) }
+      }
     }
   }
 

@@ -2,8 +2,10 @@
 //
 // The file is the executable, then the program as a JSON object (its name, its texts, the flags it was built with), then 24 bytes:
 // `frp app\n`, the length of the object, and its FNV-1a hash (Fowler, Noll, Vo), both as 64 bits, the lowest byte first. A loader
-// of executables reads what its own headers name, and nothing behind that.
+// of executables reads what its own headers name, and nothing behind that. The copied executable says in a byte of its own data
+// that there is a program: where the end of the file was cut off, changed or added to, it does not take itself for frp.
 
+import CLinux
 import FRP
 import FRPBase
 import FRPWorld
@@ -26,10 +28,18 @@ struct BuiltProgram {
     case program(BuiltProgram)
     /// There was one, and it is not whole.
     case damaged
+    /// There is one, in a file that cannot be opened.
+    case hidden
   }
 
   private static let mark = Array("frp app\n".utf8)
   private static let footer = 24
+
+  /// Where an executable says whether a program stands behind it, and what it says then; nil where that is not to be found.
+  static func sign(of executable: Int32) -> (place: Int, byte: UInt8)? {
+    let place = clinux_sign_place(executable)
+    return place < 0 ? nil : (place, UInt8(clinux_sign_set))
+  }
 
   // MARK: Writing
 
@@ -65,11 +75,11 @@ struct BuiltProgram {
 
   /// What the running executable is to run. Cost: where that is nothing, three calls of the system.
   static func ofThisProcess() -> Reading {
-    guard let file = try? openExecutable() else { return .none }
+    guard let file = try? openExecutable() else { return clinux_sign_is_set() ? .hidden : .none }
     defer { close(file) }
     let end = lseek(file, 0, SEEK_END)
     guard end > footer, let tail = bytes(of: file, at: end - footer, footer), tail.starts(with: mark) else {
-      return .none
+      return clinux_sign_is_set() ? .damaged : .none
     }
     let length = Int(exactly: word(tail[8..<16])) ?? Int.max
     guard length <= end - footer, let body = bytes(of: file, at: end - footer - length, length),

@@ -37,15 +37,20 @@ package enum CommandLineInterface {
     signal(SIGPIPE, SIG_IGN)
     // A file that has reached its limit of size is a write that fails.
     signal(SIGXFSZ, SIG_IGN)
+    // The bytes of a name are lost where it becomes a text: it would be another file's.
+    if let word = StartedAs.unreadable {
+      return refused(
+        "`\(word)` is not UTF-8: a file with such a name is given another, or read as standard input, < FILE")
+    }
     var built: BuiltProgram?
     switch BuiltProgram.ofThisProcess() {
     case .none: break
     case .program(let program): built = program
     case .damaged:
-      let console = Console.standard()
-      console.err.writeLine("frp: the program in this file is damaged: it was cut off or changed after `frp build`")
-      console.err.flush()
-      return ExitCode.wrongUsage.rawValue
+      return refused("the program in this file is damaged: it was cut off or changed after `frp build`")
+    case .hidden:
+      return refused(
+        "the program in this file cannot be read: that needs the right to read the file, and /proc or its path, ./NAME")
     }
     // What a host does is not the program's, and is not confined with it.
     var console = Console.standard()
@@ -53,6 +58,14 @@ package enum CommandLineInterface {
     return onLargeStack {
       run(words, console, host: host, isProcess: host.isEmpty, built: built).rawValue
     }
+  }
+
+  /// Nothing can begin: says why.
+  private static func refused(_ why: String) -> Int32 {
+    let console = Console.standard()
+    console.err.writeLine("frp: " + (console.err.isTerminal ? safeForTerminal(why) : why))
+    console.err.flush()
+    return ExitCode.wrongUsage.rawValue
   }
 
   /// Success only if all that was written has arrived. A reader who went away has seen enough.
@@ -93,6 +106,7 @@ package enum CommandLineInterface {
     case .version:
       return VersionCommand.run(Invocation(command: "version", operands: [], flags: [:]), console)
     case .nothing(var invocation):
+      invocation.limits = try GrantedLimits(invocation.values("--limit"), command: "")
       invocation.host = host
       invocation.isProcess = isProcess
       invocation.world = try GrantedWorld.world(of: invocation)

@@ -10,6 +10,13 @@ enum TestCommand {
     var result: TestResult
   }
 
+  /// What a run of all tests came to.
+  private struct Report {
+    var outcomes: [Outcome] = []
+    /// Files whose tests could not run, and why.
+    var broken: [(file: String, reason: String)] = []
+  }
+
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
     if invocation.has("--watch") { return watch(invocation, console) }
     return runOnce(invocation, console).code
@@ -18,7 +25,7 @@ enum TestCommand {
   /// Runs all tests, and gives the files they were read from: the programs, and the modules that these import.
   private static func runOnce(_ invocation: Invocation, _ console: Console) -> (code: ExitCode, files: [String]) {
     let reporter = Reporter(invocation, console)
-    var outcomes: [Outcome] = []
+    var report = Report()
     var worst = ExitCode.success
     var files = invocation.operands
     // Also those that do not exist yet.
@@ -31,23 +38,29 @@ enum TestCommand {
     for path in invocation.operands {
       guard let source = ProgramFile.read(path, reporter) else {
         worst = .wrongUsage
+        report.broken.append((path, "it cannot be read"))
         if invocation.has("--watch") { continue }
-        return (worst, files)
+        break
       }
       let program = surroundings.compile(source)
       reporter.report(program.diagnostics, program.sources)
       if program.hasErrors {
-        worst = .programHasErrors
+        worst = max(worst, .programHasErrors)
+        report.broken.append((path, program.diagnostics.first { $0.severity == .error }?.title ?? "it has errors"))
         continue
       }
       for block in TestBlock.all(in: source) where invocation.value("--filter").map(block.name.contains) ?? true {
         let result = block.run(
           in: source, modules: modules, host: surroundings.modules(for: source))
-        outcomes.append(Outcome(file: path, result: result))
+        report.outcomes.append(Outcome(file: path, result: result))
       }
     }
-    show(outcomes, format: invocation.value("--format") ?? "text", on: console)
-    return (outcomes.allSatisfy(\.result.passed) ? worst : .programHasErrors, files)
+    show(report, format: invocation.value("--format") ?? "text", on: console)
+    if let word = invocation.value("--filter"), report.outcomes.isEmpty, worst == .success {
+      reporter.failure("no test has `\(word)` in its name, so none ran: `--filter` takes a part of a name")
+      worst = .wrongUsage
+    }
+    return (report.outcomes.allSatisfy(\.result.passed) ? worst : max(worst, .programHasErrors), files)
   }
 
   // MARK: Watching
@@ -85,15 +98,20 @@ enum TestCommand {
 
   // MARK: Showing
 
-  private static func show(_ outcomes: [Outcome], format: String, on console: Console) {
+  private static func show(_ report: Report, format: String, on console: Console) {
     switch format {
-    case "json": for outcome in outcomes { console.out.writeLine(json(outcome)) }
-    case "junit": console.out.write(junit(outcomes))
-    default: text(outcomes, console)
+    case "json":
+      for outcome in report.outcomes { console.out.writeLine(json(outcome)) }
+      for (file, reason) in report.broken {
+        console.out.writeLine("{\"file\":\(jsonString(file)),\"passed\":false,\"error\":\(jsonString(reason))}")
+      }
+    case "junit": console.out.write(junit(report))
+    default: text(report, console)
     }
   }
 
-  private static func text(_ outcomes: [Outcome], _ console: Console) {
+  private static func text(_ report: Report, _ console: Console) {
+    let outcomes = report.outcomes
     for outcome in outcomes {
       let result = outcome.result
       console.out.writeLine("\(result.passed ? "ok  " : "FAIL")  \(result.name)  (\(outcome.file):\(result.line))")
@@ -104,7 +122,9 @@ enum TestCommand {
       }
     }
     let failed = outcomes.count { !$0.result.passed }
-    console.out.writeLine("\(outcomes.count - failed) passed, \(failed) failed")
+    let broken = report.broken.count
+    let unrun = broken == 0 ? "" : ", \(broken) \(broken == 1 ? "file" : "files") not run"
+    console.out.writeLine("\(outcomes.count - failed) passed, \(failed) failed\(unrun)")
   }
 
   private static func json(_ outcome: Outcome) -> String {
@@ -114,11 +134,17 @@ enum TestCommand {
       + "\"passed\":\(result.passed),\"failures\":[\(failures)]}"
   }
 
-  private static func junit(_ outcomes: [Outcome]) -> String {
-    let failed = outcomes.count { !$0.result.passed }
-    var text =
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"frp\" tests=\"\(outcomes.count)\" failures=\"\(failed)\">\n"
-    for outcome in outcomes {
+  private static func junit(_ report: Report) -> String {
+    let failed = report.outcomes.count { !$0.result.passed }
+    // A file is a case in error, since nobody knows how many tests it has.
+    let (broken, all) = (report.broken.count, report.outcomes.count + report.broken.count)
+    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"frp\" tests=\"\(all)\""
+    text += " failures=\"\(failed)\" errors=\"\(broken)\">\n"
+    for (file, reason) in report.broken {
+      text += "  <testcase classname=\"\(xml(file))\" name=\"\(xml(file))\" file=\"\(xml(file))\">\n"
+      text += "    <error message=\"\(xml(reason))\"/>\n  </testcase>\n"
+    }
+    for outcome in report.outcomes {
       text += "  <testcase classname=\"\(xml(outcome.file))\" name=\"\(xml(outcome.result.name))\""
       text += " file=\"\(xml(outcome.file))\" line=\"\(outcome.result.line)\""
       if outcome.result.passed {

@@ -19,10 +19,21 @@ struct DocExample {
     var expected: String?
   }
 
+  /// What is wrong, in a sentence.
+  struct Problem {
+    var text: String
+    /// The line of the comment where that begins.
+    var line: String?
+
+    init(_ text: String, in code: String? = nil) {
+      self.text = text
+      line = code?.split(separator: "\n").first.map(String.init)
+    }
+  }
+
   var source: String
   var shown: [Shown] = []
-  /// What is wrong, a sentence each.
-  var problems: [String] = []
+  var problems: [Problem] = []
   /// As SVG.
   var pictures: [String] = []
 
@@ -58,18 +69,28 @@ struct DocExample {
     var isDefinition: Bool
   }
 
-  /// Statements begin at the margin, outside of brackets.
   private static func statements(of code: String) -> [Statement] {
-    var texts: [String] = []
-    for line in code.split(separator: "\n", omittingEmptySubsequences: true) {
-      let goesOn = [" ", "|>", ")", "]", "}", "else"].contains { line.hasPrefix($0) }
-      if let last = texts.last, goesOn || depth(of: last) > 0 {
-        texts[texts.count - 1] = last + "\n" + line
+    grouped(code.split(separator: "\n", omittingEmptySubsequences: true)[...]).compactMap(statement)
+  }
+
+  /// Statements begin at the margin, outside of brackets. One whose brackets are never closed ends where another may begin.
+  private static func grouped(_ lines: ArraySlice<Substring>) -> [String] {
+    func goesOn(_ line: Substring) -> Bool {
+      [" ", "|>", ")", "]", "}", "else"].contains { line.hasPrefix($0) }
+    }
+    var groups: [[Substring]] = []
+    for line in lines {
+      if let last = groups.last, goesOn(line) || depth(of: last.joined(separator: "\n")) > 0 {
+        groups[groups.count - 1].append(line)
       } else {
-        texts.append(String(line))
+        groups.append([line])
       }
     }
-    return texts.compactMap(statement)
+    let texts = groups.map { $0.joined(separator: "\n") }
+    guard let last = groups.last, depth(of: texts[texts.count - 1]) > 0,
+      let next = last.dropFirst().firstIndex(where: { !goesOn($0) })
+    else { return texts }
+    return texts.dropLast() + [last[..<next].joined(separator: "\n")] + grouped(last[next...])
   }
 
   private static func depth(of text: String) -> Int {
@@ -105,25 +126,29 @@ struct DocExample {
       + steps.map { "  \($0.replacing("\n", with: "\n  "))\n" }.joined() + "}\n"
     let source = Source(name: source.name, text: text)
     guard let test = TestBlock.all(in: source).last else {
-      problems.append("its steps cannot be read as a test")
+      problems.append(Problem("its steps cannot be read as a test", in: steps.first))
       return
     }
     let result = test.run(in: source, modules: surroundings.modules, host: surroundings.modules(for: source))
-    problems += result.failures
+    problems += result.failures.map { Problem($0, in: steps.first) }
     if result.passed, let picture = LanePicture.picture(of: test) { pictures.append(picture) }
   }
 
   private mutating func look(_ source: Source, _ surroundings: Surroundings, _ limits: Limits) {
-    var text = String(decoding: source.bytes, as: UTF8.self)
+    let text = String(decoding: source.bytes, as: UTF8.self)
     var prefix = "example"
     while text.contains(prefix) { prefix += "x" }
-    for (number, row) in shown.enumerated() { text += "output \(prefix)\(number) = (\(row.source))\n" }
-    let program = surroundings.compile(Source(name: source.name, text: text))
-    if let error = program.diagnostics.first(where: { $0.severity == .error }) {
-      shown = []
-      return problems.append(error.title)
+    func compiled(_ rows: [Shown]) -> Program {
+      let outputs = rows.enumerated().map { "output \(prefix)\($0) = (\($1.source))\n" }
+      return surroundings.compile(Source(name: source.name, text: text + outputs.joined()))
     }
-    guard let simulation = try? Simulation(program, limits: limits) else { return }
+    var program = compiled(shown)
+    if program.hasErrors {
+      keepSound(compiled)
+      program = compiled(shown)
+      if program.hasErrors { shown = [] }
+    }
+    guard !shown.isEmpty, let simulation = try? Simulation(program, limits: limits) else { return }
     let names = shown.indices.map { "\(prefix)\($0)" }
     let events = names.filter { name in program.outputs.contains { $0.name == name && $0.isEvent } }
     let moving = names.filter { program.isContinuous(output: $0) }
@@ -131,13 +156,29 @@ struct DocExample {
     simulation.start()
     for (number, name) in names.enumerated() where !events.contains(name) {
       do { shown[number].value = simulation.sourceText(try simulation.value(of: name), name) } catch {
-        problems.append("`\(shown[number].source)` faults: \(error.message)")
+        problems.append(
+          Problem("`\(shown[number].source)` faults: \(error.message)", in: shown[number].source))
       }
     }
     if !events.isEmpty || !moving.isEmpty { run(simulation, names, moving: moving) }
     for row in shown where row.expected.map({ $0 != row.value }) ?? false {
-      problems.append("`\(row.source)` gives \(row.value), not \(row.expected ?? "")")
+      problems.append(Problem("`\(row.source)` gives \(row.value), not \(row.expected ?? "")", in: row.source))
     }
+  }
+
+  /// Drops expressions with errors, so that a mistake in one hides nothing of the others.
+  private mutating func keepSound(_ compiled: ([Shown]) -> Program) {
+    func error(_ rows: [Shown]) -> String? { compiled(rows).diagnostics.first { $0.severity == .error }?.title }
+    // What is wrong with the definitions is wrong everywhere.
+    if let title = error([]) {
+      problems.append(Problem(title))
+      shown = []
+    }
+    var sound: [Shown] = []
+    for row in shown {
+      if let title = error([row]) { problems.append(Problem(title, in: row.source)) } else { sound.append(row) }
+    }
+    shown = sound
   }
 
   private mutating func run(_ simulation: Simulation, _ names: [String], moving: [String]) {

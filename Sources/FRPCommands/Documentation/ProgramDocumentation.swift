@@ -52,12 +52,30 @@ struct ProgramDocumentation {
   /// Whether anything has a comment of its own.
   var isCommented: Bool { entries.contains { !$0.documentation.isEmpty } }
 
-  /// What is wrong with examples and tests: sentences.
-  var problems: [String] {
+  /// What is wrong with examples and tests: sentences, with their lines.
+  var problems: [(line: Int, text: String)] {
+    let lines = String(decoding: source.bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     let examples = entries.flatMap { entry in
-      entry.examples.flatMap(\.problems).map { "an example of `\(entry.name)`: \($0)" }
+      entry.examples.flatMap(\.problems).map { problem in
+        (Self.line(of: problem, above: entry.line, lines), "an example of `\(entry.name)`: \(problem.text)")
+      }
     }
-    return examples + tests.filter { !$0.passed }.map { "the test `\($0.name)` fails" }
+    let failures = tests.filter { !$0.passed }.map { ($0.line, "the test `\($0.name)` fails") }
+    return (examples + failures).sorted { $0.0 < $1.0 }
+  }
+
+  /// Where in the comment above a definition that is; the definition's line if it is not to be found.
+  private static func line(of problem: DocExample.Problem, above line: Int, _ lines: [Substring]) -> Int {
+    guard let code = problem.line.map(trimmed) else { return line }
+    var (place, found) = (line - 2, line)
+    while lines.indices.contains(place), lines[place].hasPrefix("///") {
+      let text = trimmed(String(lines[place].dropFirst(3)))
+      // What is kept of a statement ends before the comment behind it.
+      let rest = trimmed(String(text.dropFirst(code.count)))
+      if text.hasPrefix(code), rest.isEmpty || rest.hasPrefix("//") { found = place + 1 }
+      place -= 1
+    }
+    return found
   }
 
   /// Of a program without errors.
@@ -166,7 +184,7 @@ struct ProgramDocumentation {
     let shown = example.shown.map { row in
       "{\"source\":\(jsonString(row.source)),\"value\":\(jsonString(row.value))}"
     }
-    let problems = example.problems.map(jsonString).joined(separator: ",")
+    let problems = example.problems.map { jsonString($0.text) }.joined(separator: ",")
     return
       "{\"source\":\(jsonString(example.source)),\"shown\":[\(shown.joined(separator: ","))],\"problems\":[\(problems)]}"
   }

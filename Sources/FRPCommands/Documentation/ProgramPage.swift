@@ -103,7 +103,7 @@ struct ProgramPage {
       }
       out += "</dl>\n"
     }
-    for problem in example.problems { out += "<p class=\"wrong\">\(SVG.escaped(problem))</p>\n" }
+    for problem in example.problems { out += "<p class=\"wrong\">\(SVG.escaped(problem.text))</p>\n" }
     return out + example.pictures.map(Self.figure).joined()
   }
 

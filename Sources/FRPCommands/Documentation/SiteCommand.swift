@@ -60,6 +60,7 @@ struct SiteCommand {
   }
 
   private mutating func write(_ site: Site, to folder: String) -> ExitCode {
+    if folder == "-" { return wrong("pages are files: `-o DIR` names their folder, and `-o ./-` one called `-`") }
     do { try site.write(to: folder) } catch {
       reporter.failure("cannot write into `\(folder)`: \(error.message)")
       return .fault
@@ -105,7 +106,7 @@ struct SiteCommand {
         "`\(path)` has no `///` comments above its definitions: their types and sources are all that is shown")
     }
     for problem in program.problems {
-      reporter.failure("\(path): \(problem)")
+      reporter.failure("\(path):\(problem.line): \(problem.text)")
       code = .programHasErrors
     }
   }
@@ -145,7 +146,7 @@ struct SiteCommand {
     guard let source = ProgramFile.read(path, reporter) else { throw .wrongUsage }
     guard let program = documentation(source) else { throw code }
     for problem in program.problems {
-      reporter.failure("\(path): \(problem)")
+      reporter.failure("\(path):\(problem.line): \(problem.text)")
       code = .programHasErrors
     }
     let base = name.hasSuffix(".frp") ? String(name.dropLast(4)) : name

@@ -36,7 +36,7 @@ enum FlinkCommand {
         throw PortProblem(message: sentence(error, core))
       }
       let job = try text(inputs, options, source)
-      if let path = invocation.value("--output") {
+      if let path = invocation.value("--output"), path != "-" {
         do throws(SystemError) { try Files.write(job, to: path) } catch {
           throw PortProblem(message: "cannot write `\(path)`: \(error.message)")
         }

@@ -28,6 +28,9 @@ struct Lesson {
   init(path: String) throws(IOError) {
     let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
     let names = Files.names(in: folder).filter { $0.hasSuffix(".md") }
+    if names.isEmpty, Files.isDirectory(folder) {
+      throw IOError("there is no lesson in the folder `\(path)`: a file whose name ends in .md is one")
+    }
     for file in names.isEmpty ? [path] : names.map({ "\(folder)/\($0)" }) {
       do {
         add(String(decoding: try Files.contents(of: file), as: UTF8.self), name: Self.name(of: file))

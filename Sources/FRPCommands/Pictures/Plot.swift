@@ -188,7 +188,8 @@ struct Plot {
   var text: String {
     var lines: [String] = []
     for curve in curves {
-      if curves.count > 1 || !marks.isEmpty { lines.append(curve.title) }
+      let base = Self.labels([curve.range.low, curve.range.high]).base.map { ", from \($0)" }
+      if curves.count > 1 || !marks.isEmpty || base != nil { lines.append(curve.title + (base ?? "")) }
       lines += drawn(curve)
     }
     for mark in marks { lines.append(lane(mark)) }
@@ -210,8 +211,9 @@ struct Plot {
       for (a, b) in zip(line, line.dropFirst()) { stroke((x(a.time), y(a.value)), (x(b.time), y(b.value)), set) }
       if line.count == 1 { set(x(line[0].time), y(line[0].value)) }
     }
+    let labels = Self.labels([low, high]).texts
     return cells.enumerated().map { row, bits in
-      let label = row == 0 ? Self.label(high) : row == rows - 1 ? Self.label(low) : ""
+      let label = row == 0 ? labels[1] : row == rows - 1 ? labels[0] : ""
       return padded(label) + (isASCII ? " |" : " ┤") + String(bits.map { canvas.character($0) })
     }
   }
@@ -270,16 +272,24 @@ struct Plot {
 
   /// Round moments: 1, 2 or 5 times a power of ten apart.
   static func ticks(_ from: Double, _ to: Double, most: Int) -> [Double] {
-    guard to > from, to - from < 1e12 else { return [from] }
-    var step = 1e-6
-    let factors = [2.0, 2.5, 2.0]
-    var index = 0
-    while (to - from) / step > Double(most) {
-      step *= factors[index % 3]
-      index += 1
-    }
+    // In parts, since the whole length may be no Float.
+    let part = to / Double(most) - from / Double(most)
+    guard part > 0 else { return [from] }
+    let exponent = Int(log10(part).rounded(.down))
+    let power = pow(10.0, Double(abs(exponent)))
+    func value(_ count: Double) -> Double { exponent < 0 ? count / power : count * power }
+    let factor = [1.0, 2, 5, 10].first { part <= value($0) * (1 + 1e-12) } ?? 10
+    let step = value(factor)
     let first = (from / step - 1e-9).rounded(.up)
-    return (0...most).map { (first + Double($0)) * step }.filter { $0 <= to + step * 1e-9 }
+    return (0...most).map { value((first + Double($0)) * factor) }.filter { $0 <= to + step * 1e-9 }
+  }
+
+  /// What stands beside each of some ticks. Where numbers are too near to each other for that, it is how far they lie above the first
+  /// of them, which `base` then is.
+  static func labels(_ ticks: [Double]) -> (texts: [String], base: Double?) {
+    let texts = ticks.map(label)
+    if zip(texts, texts.dropFirst()).allSatisfy({ $0 != $1 }) { return (texts, nil) }
+    return (ticks.map { "+" + label($0 - ticks[0]) }, ticks[0])
   }
 
   static func range(_ values: [Double]) -> (low: Double, high: Double) {

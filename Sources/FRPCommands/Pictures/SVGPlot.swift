@@ -37,10 +37,13 @@ struct SVGPlot {
     let colour = number % SVG.colourCount
     let (low, high) = curve.range
     func y(_ value: Double) -> Double { top + (1 - Plot.part(value, low, high)) * panel }
-    var out = SVG.text(Self.left, top - 8, curve.title, "t\(colour)")
-    for value in Plot.ticks(low, high, most: panel > 120 ? 5 : 3) {
+    let ticks = Plot.ticks(low, high, most: panel > 120 ? 5 : 3)
+    let labels = Plot.labels(ticks)
+    let title = curve.title + (labels.base.map { ", from \($0)" } ?? "")
+    var out = SVG.text(Self.left, top - 8, title, "t\(colour)")
+    for (value, label) in zip(ticks, labels.texts) {
       out += SVG.path("M \(SVG.number(Self.left)) \(SVG.number(y(value))) h \(SVG.number(Self.width))", "faint")
-      out += SVG.text(Self.left - 8, y(value) + 4, Plot.label(value), "small", anchor: "end")
+      out += SVG.text(Self.left - 8, y(value) + 4, label, "small", anchor: "end")
     }
     out += SVG.path(
       "M \(SVG.number(Self.left)) \(SVG.number(top)) h \(SVG.number(Self.width)) v \(SVG.number(panel)) h -\(SVG.number(Self.width)) Z",

@@ -70,6 +70,7 @@ extension ReplSession {
   /// `:history [20|WORD]`: what was entered, numbered from the newest; with a word, what has it.
   func showHistory(_ text: String) {
     let count = Int(text)
+    if let count, count < 1 { return fail("how many? Write :history 20, or :history WORD for what has a word in it") }
     let numbered = entries.all.reversed().enumerated().map { (number: $0 + 1, entry: $1) }
     let isWanted = { (entry: String) in count != nil || text.isEmpty || entry.contains(text) }
     // The newest is this command.

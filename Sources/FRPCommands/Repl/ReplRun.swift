@@ -245,7 +245,8 @@ extension ReplSession: EntryListener {
   /// `12.4s`.
   func seconds(_ time: Double) -> String {
     let tenths = (time * 1000).rounded() / 1000
-    return "\(tenths)s"
+    // What is that large has no thousandths.
+    return "\(tenths.isFinite ? tenths : time)s"
   }
 
   /// What a program may take at the prompt before it is stopped: an instant of some seconds is a mistake, and so are

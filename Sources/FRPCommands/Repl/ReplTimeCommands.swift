@@ -135,8 +135,12 @@ extension ReplSession {
     advance()
     clock.choose(virtual: text == "virtual")
     chooseAnswers(of: simulation)
-    // Before anything can have asked for it.
-    if clock.isVirtual, log.isEmpty { epoch = 0 }
+    // Before anything can have asked for it. What is defined later goes on in the run that is there.
+    if clock.isVirtual, log.isEmpty {
+      epoch = 0
+      simulation?.epoch = 0
+      checkpoints = []
+    }
     show(text == "virtual" ? "time passes only by :step and :to" : "time goes on from \(seconds(clock.now))")
   }
 

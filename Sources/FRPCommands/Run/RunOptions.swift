@@ -90,10 +90,12 @@ struct RunOptions: Sendable {
     sample = try Self.duration(invocation, "--sample")
     if sample == 0 { throw UsageProblem(message: "`--sample` must be longer than nothing", command: command) }
     if let text = invocation.value("--seed") {
-      guard let number = UInt64(text) else {
-        throw UsageProblem(message: "`--seed` is a whole number, not `\(text)`", command: command)
+      // Those that `Random.seed` can show.
+      guard let number = Int64(text) else {
+        throw UsageProblem(
+          message: "`--seed` is a whole number from \(Int64.min) to \(Int64.max), not `\(text)`", command: command)
       }
-      seed = number
+      seed = UInt64(bitPattern: number)
     }
     draining = try Self.draining(invocation)
     isStrict = invocation.has("--strict")
@@ -169,7 +171,7 @@ struct RunOptions: Sendable {
     if let nanoseconds = DurationText.nanoseconds(text) { return nanoseconds }
     let example = flag + joint
     let hint =
-      Double(text) != nil
+      DurationText.nanoseconds(text + "s") != nil
       ? "`\(text)` of what? write `\(example)\(text)s`" : "write `\(example)10s`, `250ms`, `5min`, `1h`"
     throw UsageProblem(message: "`\(flag)` is a length of time, not `\(text)`: \(hint)", command: invocation.command)
   }

@@ -163,7 +163,7 @@ struct Elaborator {
       return
     }
     var inner = context
-    inner.definition = program.sources.text(program.tree.span(pattern))
+    inner.definition = Printer.text(of: pattern, of: program.tree, in: program.sources)
     let thunk = Thunk(item: item, env: env, context: inner, born: core.exprs.count)
     if env.isTop { thunks[item] = thunk } else { env.thunks[item] = thunk }
   }

@@ -45,7 +45,7 @@ extension Elaborator {
     for file in program.tree.modules {
       for item in file.items {
         guard case .definition(let definition) = program.tree[item], case .value(let pattern) = definition.binder,
-          program.sources.text(program.tree.span(pattern)) == name
+          Printer.text(of: pattern, of: program.tree, in: program.sources) == name
         else { continue }
         return (name, program.tree.span(pattern))
       }
