@@ -168,7 +168,7 @@ struct JournaledRun {
       let runner = try Runner(program, try simulation(program, quiet, kept), quiet, reporter, former: kept.outputs)
       defer { runner.giveUp() }
       let hasEnded = try runner.recover(journal, from: kept)
-      if let code = runner.interruption { return .ended(code) }
+      if let signal = runner.interruption { return .ended(signal) }
       if hasEnded || runner.stop != nil || runner.reactor.isOver { return .over }
       runner.numbered.forgetEnded(runner.simulation.tasks)
       if let code = try handOver(runner, journal) { return .ended(code) }
