@@ -214,3 +214,69 @@ def a_full_disk_ends_the_run(place):
     lines = [int(line) for line in (out + rest).split()]
     if sorted(set(lines)) != sums:
         raise Failure(f"{len(set(lines))} of {len(sums)} sums were shown")
+
+
+def wants(err, *words):
+    for word in words:
+        if word not in err:
+            raise Failure(f"there is no {word!r} in {err!r}")
+
+
+@case
+def an_export_destroys_nothing(place):
+    text = "input n: Event<Int>\noutput o = n\n"
+    place.write("c.frp", text)
+    equal(run(place, "c.frp", "--in", "n=jsonl:-", "--journal", "kept", said="1\n")[0], 0)
+    os.symlink("kept/journal.sqlite", place.file("link"))
+    os.mkdir(place.file("sub"))
+    journal = lambda *words, where="": subprocess.run(
+        [harness.FRP, "journal", *words], cwd=place.file(where), capture_output=True, text=True)
+    for where, kept, file in [
+        ("", "kept", "kept/journal.sqlite"), ("", "kept", "link"), ("", "kept", "kept/../kept/journal.sqlite-wal"),
+        ("", "kept", "kept/state-b"), ("", "kept", "c.frp"), ("sub", "../kept", "../c.frp")]:
+        done = journal(kept, "--export", file, where=where)
+        equal((done.returncode, done.stdout), (2, ""), f"{file}: {done.stderr}")
+        wants(done.stderr, f"`{file}` cannot be written: it is ")
+    equal(content(place, "c.frp"), text)
+    equal(journal("kept", "--check").returncode, 0)
+    equal(journal("kept", "--export", "day.jsonl").returncode, 0)
+    # Outputs are led there no more than an export.
+    code, _, err = run(place, "c.frp", "--journal", "kept", "--out", "o=lines:kept/journal.sqlite", said="")
+    equal(code, 2, err)
+    wants(err, "a file of the journal itself")
+    equal(journal("kept", "--check").returncode, 0)
+
+
+@case
+def what_is_asked_of_a_journal_at_once_fits_together(place):
+    place.write("c.frp", "input n: Event<Int>\noutput o = n\n")
+    equal(run(place, "c.frp", "--in", "n=jsonl:-", "--journal", "kept", said="1\n")[0], 0)
+    for words in (["--check", "--lines"], ["--check", "--export", "-"], ["--compact", "--lines"], ["--lines", "--export", "-"], ["--compact", "--export", "-"]):
+        done = subprocess.run([harness.FRP, "journal", "kept", *words], cwd=place.path, capture_output=True, text=True)
+        equal((done.returncode, done.stdout), (2, ""), f"{words}: {done.stderr}")
+        wants(done.stderr, "cannot go together")
+    done = subprocess.run([harness.FRP, "journal", "kept", "--compact", "--check"], cwd=place.path, capture_output=True, text=True)
+    equal(done.returncode, 0, done.stderr)
+    wants(done.stdout, "checked: all of it")
+
+
+@case
+def a_journal_that_is_removed_under_its_run_ends_it(place):
+    text = "input n: Event<Int>\noutput o = n\n"
+    program = place.program("c.frp", text, "--in", "n=jsonl:-", "--journal", "kept")
+    program.say("1")
+    program.until_shown("o", 1)
+    shutil.rmtree(place.file("kept"))
+    program.say("2")
+    equal(program.wait(), 3, program.told())
+    equal(program.shown("o"), [1])
+    wants("\n".join(program.err), "the journal cannot be written, so the run ends: kept/journal.sqlite was removed or replaced")
+    # An emptied database beside a whole state is no beginning.
+    program = place.program("c.frp", text, "--in", "n=jsonl:-", "--journal", "kept")
+    program.say("1")
+    program.until_shown("o", 1)
+    program.stop(signal.SIGINT)
+    open(place.file("kept/journal.sqlite"), "w").close()
+    code, out, err = run(place, "c.frp", "--in", "n=jsonl:-", "--journal", "kept", said="2\n")
+    equal((code, out), (1, ""), err)
+    wants(err, "the journal is damaged")

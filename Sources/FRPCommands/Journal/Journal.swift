@@ -267,7 +267,10 @@ struct JournalState {
   }
 
   /// Of a run as it is, without its state.
-  init(_ runner: Runner) { self.init(texts: runner.simulation.program.ownTexts, state: nil, run: runner.journalled) }
+  init(_ runner: Runner) {
+    self.init(
+      texts: runner.simulation.program.ownTexts, state: nil, run: runner.journalled(going: runner.options))
+  }
 
   init(_ point: JournalStore.Point) {
     batch = point.batch
@@ -292,10 +295,24 @@ struct JournalState {
     return json
   }
 
+  /// Another value of a field of `run`.
+  mutating func set(_ name: String, _ json: String) {
+    let fields = (JSONParts.object(run) ?? []).filter { $0.name != name } + [(name, json)]
+    run = "{\(fields.map { "\(jsonString($0.name)):\($0.json)" }.joined(separator: ","))}"
+  }
+
   /// An object of whole numbers in `run`.
   func numbers(_ name: String) -> [String: Int] {
     let fields = field(name).flatMap(JSONParts.object) ?? []
     return Dictionary(fields.compactMap { field in Int(field.json).map { (field.name, $0) } }) { first, _ in first }
+  }
+
+  /// What was written before. What stood in a buffer at the beginning was not: journals of older versions count the header of CSV there.
+  var outputs: FormerOutputs {
+    let positions = numbers("outputs").mapValues { state == nil ? 0 : $0 }
+    let names = field("columns").flatMap(JSONParts.object) ?? []
+    let columns = names.compactMap { field in JSONParts.string(field.json).map { (field.name, $0) } }
+    return FormerOutputs(positions: positions, columns: Dictionary(columns) { first, _ in first })
   }
 
   /// Its texts in the place of files.

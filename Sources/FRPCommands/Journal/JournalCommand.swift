@@ -13,12 +13,20 @@ enum JournalCommand {
       reporter.failure("there is no journal in `\(path)`")
       return .wrongUsage
     }
+    if let problem = contradiction(invocation) { return Usage.report(problem, console) }
+    let file = invocation.value("--export") ?? "-"
     let text: [UInt8]
-    do throws(IOError) { text = try read(path, invocation) } catch {
+    do throws(IOError) {
+      let store = try JournalStore(path)
+      if let what = try precious(file, path, store) {
+        reporter.failure("`\(file)` cannot be written: it is \(what); name another file")
+        return .wrongUsage
+      }
+      text = try read(store, path, invocation)
+    } catch {
       reporter.failure(error.message)
       return .programHasErrors
     }
-    let file = invocation.value("--export") ?? "-"
     do {
       let out = file == "-" ? console.out : Writer(descriptor: try Files.open(file, O_WRONLY | O_CREAT | O_TRUNC))
       out.write(text)
@@ -31,10 +39,34 @@ enum JournalCommand {
     return .success
   }
 
+  /// Each of these is about all that is printed; what takes the place of another would not be missed.
+  private static func contradiction(_ invocation: Invocation) -> UsageProblem? {
+    var given = ["--check", "--lines", "--export"].filter(invocation.has)
+    if given != ["--check"], !given.isEmpty, invocation.has("--compact") { given.append("--compact") }
+    guard given.count > 1 else { return nil }
+    let names = given.map { "`\($0)`" }
+    return UsageProblem(
+      message: "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "") cannot go together: "
+        + "give one of them, then the other", command: "journal")
+  }
+
+  /// What an export would destroy: the journal, or a text that it is of, which may be named as seen from elsewhere.
+  private static func precious(_ file: String, _ path: String, _ store: JournalStore) throws(IOError) -> String? {
+    if file == "-" { return nil }
+    if let part = Files.ofJournal(path, file) { return "`\(part)`, a file of the journal" }
+    let texts = try store.point().map(JournalState.init)?.texts ?? []
+    let isText = texts.contains { Files.areSame($0.name, file) }
+    if isText || !texts.isEmpty && Files.holds(file, oneOf: texts.map(\.bytes)) {
+      return "a text of the program that the journal is of"
+    }
+    return nil
+  }
+
   /// All that is to be told. Nobody else has the journal meanwhile, so it is given back before whoever reads that text is waited for:
   /// a pager must not keep a service from its start.
-  private static func read(_ path: String, _ invocation: Invocation) throws(IOError) -> [UInt8] {
-    let store = try JournalStore(path)
+  private static func read(
+    _ store: JournalStore, _ path: String, _ invocation: Invocation
+  ) throws(IOError) -> [UInt8] {
     if invocation.has("--compact") { try store.compact() }
     if invocation.has("--export") { return try export(store) }
     if invocation.has("--lines") { return try lines(store) }

@@ -3,6 +3,7 @@
 // Rules
 // - Another text first becomes what the run goes on as: the old text lives through what the journal has, so that every output that
 //   belongs to it is made by it; then the new text and the state it has taken over are one transaction; then the new text runs.
+// - So does a text whose outputs are to go elsewhere: what was made until then goes where it went.
 
 import FRP
 import FRPBase
@@ -12,7 +13,7 @@ import FRPWorld
 
 struct JournaledRun {
   private let program: Program
-  private let options: RunOptions
+  private var options: RunOptions
   private let reporter: Reporter
   private let surroundings: Surroundings
 
@@ -28,19 +29,48 @@ struct JournaledRun {
       if journal.store.wasThere { reporter.note("the journal in \(path) has nothing in it: the run begins anew") }
       return try begin(journal, isInputTaken: isInputTaken)
     }
-    if kept.isOf(program) { return try goOn(journal, kept, isInputTaken: isInputTaken) }
+    var going = self
+    going.options.seed = kept.field("seed").flatMap(UInt64.init) ?? 0
+    going.options.begunWith = kept.field("begun") ?? kept.field("set")
+    try tellWhatCountsNoMore(going.options)
+    if kept.isOf(program) {
+      if let former = going.formerOptions(kept) {
+        switch try going.move(journal, kept, former) {
+        case .done(let next): kept = next
+        case .over: going.options = former
+        case .ended(let code): return code
+        }
+      }
+      return try going.goOn(journal, kept, isInputTaken: isInputTaken)
+    }
     let old = kept.compile(surroundings)
     if old.hasErrors {
       throw PortProblem(
         message: "the text that the journal \(path) is of cannot be read by this version of frp",
         code: .programHasErrors)
     }
-    switch try upgrade(journal, kept, old) {
+    switch try going.upgrade(journal, kept, old) {
     case .done(let next): kept = next
     case .anew: return try begin(journal, isInputTaken: isInputTaken)
     case .ended(let code): return code
     }
-    return try goOn(journal, kept, isInputTaken: isInputTaken)
+    return try going.goOn(journal, kept, isInputTaken: isInputTaken)
+  }
+
+  /// What the command line says again and is not what the run began with.
+  private func tellWhatCountsNoMore(_ begun: RunOptions) throws(PortProblem) {
+    var words = options.hasSeed && options.seed != begun.seed ? ["--seed \(options.seed)"] : []
+    if !options.settings.isEmpty {
+      let given = Recorder.run(try RunCommand.simulation(program, options, reporter), seed: 0)
+      let set = begun.begunWith.flatMap(JSONParts.object) ?? []
+      let now = JSONParts.object(given)?.first { $0.name == "set" }.flatMap { JSONParts.object($0.json) } ?? []
+      for (name, json) in now where !set.contains(where: { $0 == (name, json) }) { words.append("--set \(name)=…") }
+    }
+    if words.isEmpty { return }
+    let seed = options.hasSeed && options.seed != begun.seed ? ", with the seed \(begun.seed)" : ""
+    reporter.note(
+      "the run goes on as it began\(seed): \(words.joined(separator: " and ")) would count at the beginning only. "
+        + "To begin another run, name another directory with --journal")
   }
 
   // MARK: Beginning
@@ -70,7 +100,7 @@ struct JournaledRun {
   private func goOn(_ journal: Journal, _ kept: JournalState, isInputTaken: Bool) throws(PortProblem) -> ExitCode {
     let simulation = try simulation(program, options, kept)
     var sources = try RunCommand.connect(simulation, options, reporter, isInputTaken: isInputTaken)
-    let runner = try Runner(program, simulation, options, reporter, former: kept.numbers("outputs"))
+    let runner = try Runner(program, simulation, options, reporter, former: kept.outputs)
     let hasEnded = try runner.recover(journal, from: kept)
     if let code = runner.interruption {
       runner.giveUp()
@@ -108,6 +138,77 @@ struct JournaledRun {
     return simulation
   }
 
+  // MARK: Outputs that go elsewhere
+
+  /// As the process before had them go; nil where they go there still, or where a journal of an older version does not say it.
+  private func formerOptions(_ kept: JournalState) -> RunOptions? {
+    guard let ways = kept.field("ways"), ways != options.ways else { return nil }
+    return options.going(ways)
+  }
+
+  private enum Move {
+    /// What the run goes on from.
+    case done(JournalState)
+    /// The run is over already: nothing more comes, and what came goes where it went.
+    case over
+    /// A signal came, or something could not be written.
+    case ended(ExitCode)
+  }
+
+  /// Lets what the journal has go where it went, and keeps a state of then, whose outputs go where they are to now.
+  private func move(
+    _ journal: Journal, _ kept: JournalState, _ former: RunOptions
+  ) throws(PortProblem) -> Move {
+    var next = kept
+    if kept.batch == journal.store.last {
+      next.set("ways", options.ways)
+    } else {
+      var quiet = former
+      (quiet.inputs, quiet.isQuiet) = ([], true)
+      let runner = try Runner(program, try simulation(program, quiet, kept), quiet, reporter, former: kept.outputs)
+      defer { runner.giveUp() }
+      let hasEnded = try runner.recover(journal, from: kept)
+      if let signal = runner.interruption { return .ended(signal) }
+      if hasEnded || runner.stop != nil || runner.reactor.isOver { return .over }
+      runner.numbered.forgetEnded(runner.simulation.tasks)
+      if let code = try handOver(runner, journal) { return .ended(code) }
+      next = JournalState(texts: program.ownTexts, state: nil, run: runner.journalled(going: options))
+      do throws(SimulationError) { next.state = try runner.simulation.snapshot().bytes } catch {
+        throw PortProblem(
+          message: "outputs cannot go elsewhere than before, since no state can be kept: \(error.message)",
+          code: .wrongUsage)
+      }
+      if let code = runner.signals?.exitCode { return .ended(code) }
+    }
+    forgetFiles(&next, since: kept)
+    try OutputSinks.check(try simulation(program, options, next), options, next.outputs)
+    try journal.keep(next)
+    next.batch = journal.store.last
+    return .done(next)
+  }
+
+  /// Files to which nothing led last, and which were removed since, begin anew: all that was written there had been written, so nothing of it is
+  /// made again.
+  private func forgetFiles(_ next: inout JournalState, since kept: JournalState) {
+    let last = (formerOptions(kept) ?? options).outputs.map(\.path)
+    var outputs = next.outputs
+    for path in options.outputs.map(\.path) {
+      if !last.contains(where: { $0 == path || Files.leadToOne($0, path) }) { outputs.forgetIfGone(path) }
+    }
+    next.set("outputs", Recorder.numbers(outputs.positions))
+  }
+
+  /// What was made is handed over, and on the disk; else the code to end with.
+  private func handOver(_ runner: Runner, _ journal: Journal) throws(PortProblem) -> ExitCode? {
+    runner.sinks.flush()
+    journal.conclude(runner)
+    if journal.failure != nil { return .fault }
+    // What could not be written, the next one would take for written.
+    if runner.sinks.isBroken { return runner.saysWhatWasNotWritten ? .fault : .success }
+    do throws(IOError) { try runner.sinks.synchronize() } catch { throw PortProblem(message: error.message) }
+    return nil
+  }
+
   // MARK: Another text
 
   private enum Upgrade {
@@ -120,12 +221,8 @@ struct JournaledRun {
   }
 
   private func upgrade(_ journal: Journal, _ kept: JournalState, _ old: Program) throws(PortProblem) -> Upgrade {
-    var former = options
-    former.inputs = []
-    former.isQuiet = true
-    former.outputs.removeAll { binding in !old.outputs.contains { $0.name == binding.name } }
-    let runner = try Runner(
-      old, try simulation(old, former, kept), former, reporter, former: kept.numbers("outputs"))
+    let former = formerOptions(of: old, journal, kept)
+    let runner = try Runner(old, try simulation(old, former, kept), former, reporter, former: kept.outputs)
     defer { runner.giveUp() }
     let hasEnded = try runner.recover(journal, from: kept)
     if let code = runner.interruption { return .ended(code) }
@@ -155,13 +252,8 @@ struct JournaledRun {
       reporter.failure("to go on with the changed program: the same with --upgrade")
       return .ended(.wrongUsage)
     }
-    runner.sinks.flush()
-    journal.conclude(runner)
-    if journal.failure != nil { return .ended(.fault) }
-    // What the old text could not write, the new one would take for written.
-    if runner.sinks.isBroken { return .ended(runner.saysWhatWasNotWritten ? .fault : .success) }
-    do throws(IOError) { try runner.sinks.synchronize() } catch { throw PortProblem(message: error.message) }
-    var next = JournalState(texts: program.ownTexts, state: nil, run: runner.journalled)
+    if let code = try handOver(runner, journal) { return .ended(code) }
+    var next = JournalState(texts: program.ownTexts, state: nil, run: runner.journalled(going: options))
     do throws(SimulationError) {
       let takeover = try runner.simulation.takeover(since: before)
       next.state = takeover.state.bytes
@@ -169,11 +261,27 @@ struct JournaledRun {
       next.run = next.run.dropLast() + ",\"shownAtOnce\":[\(shown)]}"
     } catch { throw Self.notKept(error.message) }
     // What could not be read again must not take the place of what can.
-    do throws(PortProblem) { _ = try simulation(program, options, next) } catch { throw Self.notKept(error.message) }
+    let trial: Simulation
+    do throws(PortProblem) { trial = try simulation(program, options, next) } catch {
+      throw Self.notKept(error.message)
+    }
+    forgetFiles(&next, since: kept)
+    try OutputSinks.check(trial, options, next.outputs)
     do throws(PortProblem) { try journal.keep(next) } catch { throw Self.notKept(error.message) }
     if let code = runner.signals?.exitCode { return .ended(code) }
     next.batch = journal.store.last
     return .done(next)
+  }
+
+  /// How the old text goes through what the journal has: it writes where it wrote.
+  private func formerOptions(of old: Program, _ journal: Journal, _ kept: JournalState) -> RunOptions {
+    var former = formerOptions(kept) ?? options
+    (former.inputs, former.isQuiet) = ([], true)
+    former.outputs.removeAll { binding in !old.outputs.contains { $0.name == binding.name } }
+    // Where all of it was written, its files need not be there any more.
+    let showsMore = kept.field("shownAtOnce") ?? "[]" != "[]"
+    if kept.state != nil, kept.batch == journal.store.last, !showsMore { former.outputs = [] }
+    return former
   }
 
   private static func notKept(_ reason: String) -> PortProblem {

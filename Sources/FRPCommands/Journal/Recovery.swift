@@ -12,12 +12,17 @@ import FRPRuntime
 import FRPWorld
 
 extension Runner {
-  /// How the run began, and what of it is no state of the program: as a JSON object.
-  var journalled: String {
+  /// How the run began, and what of it is no state of the program: as a JSON object. From there on outputs go where `options` say.
+  func journalled(going options: RunOptions) -> String {
+    let outputs = sinks.outputs
+    let begun = Recorder.run(simulation, seed: options.seed)
+    let set = JSONParts.object(begun)?.first { $0.name == "set" }?.json ?? "{}"
+    let columns = outputs.columns.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\(jsonString($0.value))" }
     let shown = sinks.shownTexts.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\(jsonString($0.value))" }
     let served = served.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\($0.value)" }
-    return Recorder.run(simulation, seed: options.seed).dropLast()
-      + ",\"name\":\(jsonString(simulation.name ?? "")),\"sample\":\(sampleNumber),\"shown\":{\(shown.joined(separator: ","))},\"outputs\":\(sinks.positions),"
+    return begun.dropLast()
+      + ",\"name\":\(jsonString(simulation.name ?? "")),\"sample\":\(sampleNumber),\"shown\":{\(shown.joined(separator: ","))},\"outputs\":\(Recorder.numbers(outputs.positions)),"
+      + "\"columns\":{\(columns.joined(separator: ","))},\"ways\":\(options.ways),\"begun\":\(options.begunWith ?? set),"
       + "\"numbered\":\(numbered.json(simulation.tasks)),"
       + "\"served\":{\(served.joined(separator: ","))},\"taken\":\(Recorder.numbers(taken)),\"digests\":\(Recorder.numbers(digests))}"
   }
@@ -45,7 +50,7 @@ extension Runner {
     isRecovering = true
     defer { isRecovering = false }
     prepare()
-    let made = kept.numbers("outputs")["-"] ?? 0
+    let made = kept.outputs.positions["-"] ?? 0
     journal.releasedAtCommit = max(made, try released(journal, after: kept.batch))
     sinks.goOn(from: made, released: journal.releasedAtCommit)
     var hasEnded = false

@@ -52,8 +52,10 @@ struct CSVWriter {
   private let type: TypeID
   private let form: CSVForm
   private var cells: [Cell] = []
+  /// What the columns are called, as a line.
+  let columns: String
   /// The first line; nil if there is none.
-  private(set) var header: String?
+  var header: String? { form.hasHeader ? columns : nil }
 
   /// Writes what `form` chooses, else all columns, and the time before them where `isTimed`.
   init(_ output: (name: String, type: TypeID), _ form: CSVForm, isTimed: Bool, _ codec: Codec) throws(PortProblem) {
@@ -75,7 +77,7 @@ struct CSVWriter {
       header.append(cell: name, separator: form.separator)
       cells.append(cell)
     }
-    self.header = form.hasHeader ? String(decoding: header.view, as: UTF8.self) : nil
+    self.columns = String(decoding: header.view, as: UTF8.self)
   }
 
   /// Appends the line of a value, without its break.

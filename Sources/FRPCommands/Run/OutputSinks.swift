@@ -36,8 +36,10 @@ final class OutputSinks {
   private var sinks: [[Sink]]
   private let standard: Writer
   private var files: [(path: String, descriptor: Int32, writer: Writer)] = []
-  /// Where a run goes on: by path, how many bytes of a file it had written when its state was kept; `-` is the standard output.
-  private let former: [String: Int]?
+  /// What was written before, where a run goes on.
+  private let former: FormerOutputs?
+  /// By path: what the columns of a file of CSV are called; of another one, nothing.
+  private var columns = ["-": ""]
   private var line = StringBuilder()
   /// Outputs that vary between instants and are sampled.
   let continuous: [Int]
@@ -51,7 +53,7 @@ final class OutputSinks {
   private let lastValues: RootSet
 
   init(
-    _ simulation: Simulation, _ options: RunOptions, standard: Writer, former: [String: Int]? = nil
+    _ simulation: Simulation, _ options: RunOptions, standard: Writer, former: FormerOutputs? = nil
   ) throws(PortProblem) {
     self.former = former
     plan = simulation.reactor.plan
@@ -87,24 +89,46 @@ final class OutputSinks {
       throw PortProblem(unknown: "output", binding.name, among: plan.outputs.map(\.name))
     }
     let form: Form
+    var csv: CSVWriter?
     switch binding.format {
     // JSON as a whole is for inputs only.
     case .jsonl, .json: form = isFinal ? Self.named(binding.name) : .jsonl(name: binding.name)
     case .lines: form = .text(prefix: "")
     case .csv:
-      let type = plan.outputs[output].type
-      form = .csv(try CSVWriter((binding.name, type), binding.csv, isTimed: !isFinal, codec))
+      let writer = try CSVWriter((binding.name, plan.outputs[output].type), binding.csv, isTimed: !isFinal, codec)
+      (csv, form) = (writer, .csv(writer))
     }
+    let names = csv?.columns ?? ""
+    try former?.check(binding, names)
     let writer = try writer(binding.path)
-    if case .csv(let csv) = form, let header = csv.header, writer.made == 0 { writer.writeLine(header) }
+    // Of the standard output, what was shown before is not counted yet.
+    let isBegun = binding.path == "-" && former?.hasShown(names) == true
+    if let header = csv?.header, writer.made == 0, !isBegun { writer.writeLine(header) }
+    if csv != nil || binding.path != "-" { columns[binding.path] = names }
     sinks[output].append(Sink(output: output, writer: writer, form: form))
+  }
+
+  /// Throws where outputs cannot go on in files as they are to, before anything is opened.
+  static func check(
+    _ simulation: Simulation, _ options: RunOptions, _ former: FormerOutputs
+  ) throws(PortProblem) {
+    let plan = simulation.reactor.plan
+    for binding in options.outputs {
+      guard let output = plan.outputs.first(where: { $0.name == binding.name }) else {
+        throw PortProblem(unknown: "output", binding.name, among: plan.outputs.map(\.name))
+      }
+      let csv =
+        binding.format == .csv
+        ? try CSVWriter((binding.name, output.type), binding.csv, isTimed: true, simulation.codec) : nil
+      try former.check(binding, csv?.columns ?? "")
+    }
   }
 
   private func writer(_ path: String) throws(PortProblem) -> Writer {
     if path == "-" { return standard }
     do {
       // A file that the run did not have begins where it is named first.
-      let position = former?[path]
+      let position = former?.position(of: path)
       let descriptor = try Files.open(path, O_WRONLY | O_CREAT | (position == nil ? O_TRUNC : 0))
       let writer = Writer(descriptor: descriptor, isTerminal: isatty(descriptor) == 1)
       files.append((path, descriptor, writer))
@@ -147,10 +171,12 @@ final class OutputSinks {
   /// Bytes of the standard output that were handed over.
   var released: Int { standard.released }
 
-  /// What `former` is when the run goes on from here: as a JSON object.
-  var positions: String {
-    let all = [("-", standard.made)] + files.map { ($0.path, $0.writer.made) }
-    return "{\(all.map { "\(jsonString($0.0)):\($0.1)" }.joined(separator: ","))}"
+  /// What `former` is when the run goes on from here. What was not handed over is not written: the next process makes it again.
+  var outputs: FormerOutputs {
+    var outputs = former ?? FormerOutputs()
+    outputs.set("-", standard.released, columns["-"] ?? "")
+    for file in files { outputs.set(file.path, file.writer.released, columns[file.path] ?? "") }
+    return outputs
   }
 
   /// What the standard output had made when the state was kept, and how much of it was handed over in all, which is no less.

@@ -24,6 +24,8 @@ struct PortBinding: Sendable {
   var csv = CSVForm()
   /// The keys of the list, of `json`, where it stands in an object.
   var keys: [String] = []
+  /// As the command line says it.
+  var word = ""
 }
 
 /// A source or sink of the language, for an input or output: `--in x='Files.tail("a.log")'`, `--out y='Http.post(url)'`.
@@ -176,9 +178,13 @@ extension CSVForm {
 
 extension RunOptions {
   /// A file that is read is not written, since it would be emptied before.
-  func checkOverwriting(of program: String) throws(PortProblem) {
-    let read = inputs.map(\.path) + [trace, program].compactMap { $0 }
+  func checkOverwriting(of texts: [String]) throws(PortProblem) {
+    let read = inputs.map(\.path) + [trace].compactMap { $0 } + texts
     for written in outputs.map(\.path) + [record].compactMap({ $0 }) {
+      if let journal, let path = Files.ofJournal(journal, written) {
+        throw PortProblem(
+          message: "`\(written)` cannot be written: `\(path)` is a file of the journal itself; name another one")
+      }
       guard let path = read.first(where: { Files.areSame($0, written) }) else { continue }
       throw PortProblem(message: "`\(written)` cannot be written: this run reads `\(path)`, which is the same file")
     }

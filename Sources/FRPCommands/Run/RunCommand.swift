@@ -93,7 +93,7 @@ enum RunCommand {
       return .success
     }
     do {
-      try options.checkOverwriting(of: program.sources.files.first?.name ?? "")
+      try options.checkOverwriting(of: program.ownTexts.map(\.name))
       try options.checkWritingTwice()
       if let path = options.journal {
         return try JournaledRun(program, options, reporter, surroundings).run(path, isInputTaken: isInputTaken)

@@ -38,6 +38,10 @@ struct RunOptions: Sendable {
   /// The period of samples of continuous outputs, in nanoseconds.
   var sample: Int?
   var seed: UInt64 = 0
+  /// Whether the command line says it.
+  var hasSeed = false
+  /// The start values with which a run with a journal began, where it goes on: as a JSON object.
+  var begunWith: String?
   var isStrict = false
   /// Whether only the last values are shown.
   var isFinal = false
@@ -76,7 +80,9 @@ struct RunOptions: Sendable {
         } else if isInput {
           try inputs.append(PortBinding(text, flag, command))
         } else {
-          try outputs.append(PortBinding(text, flag, command))
+          var output = try PortBinding(text, flag, command)
+          output.word = text
+          outputs.append(output)
         }
       }
     }
@@ -95,7 +101,7 @@ struct RunOptions: Sendable {
         throw UsageProblem(
           message: "`--seed` is a whole number from \(Int64.min) to \(Int64.max), not `\(text)`", command: command)
       }
-      seed = UInt64(bitPattern: number)
+      (seed, hasSeed) = (UInt64(bitPattern: number), true)
     }
     draining = try Self.draining(invocation)
     isStrict = invocation.has("--strict")
@@ -174,6 +180,34 @@ struct RunOptions: Sendable {
       DurationText.nanoseconds(text + "s") != nil
       ? "`\(text)` of what? write `\(example)\(text)s`" : "write `\(example)10s`, `250ms`, `5min`, `1h`"
     throw UsageProblem(message: "`\(flag)` is a length of time, not `\(text)`: \(hint)", command: invocation.command)
+  }
+}
+
+// MARK: Of a run with a journal
+
+extension RunOptions {
+  /// Where outputs go, and how: as a JSON object.
+  var ways: String {
+    let words = outputs.map { jsonString($0.word) }.sorted()
+    return "{\"format\":\"\(format.rawValue)\",\"out\":[\(words.joined(separator: ","))]}"
+  }
+
+  /// The same with outputs that go as `ways` says; nil where that cannot be read.
+  func going(_ ways: String) -> RunOptions? {
+    var next = self
+    next.outputs = []
+    for (name, json) in JSONParts.object(ways) ?? [] {
+      switch name {
+      case "format": next.format = JSONParts.string(json).flatMap(Format.init) ?? format
+      default:
+        for word in (JSONParts.array(json) ?? []).compactMap(JSONParts.string) {
+          guard var output = try? PortBinding(word, "--out", "run") else { return nil }
+          output.word = word
+          next.outputs.append(output)
+        }
+      }
+    }
+    return next
   }
 }
 

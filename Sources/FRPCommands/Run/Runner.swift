@@ -82,7 +82,7 @@ final class Runner {
 
   init(
     _ program: Program, _ simulation: Simulation, _ options: RunOptions, _ reporter: Reporter,
-    former: [String: Int]? = nil
+    former: FormerOutputs? = nil
   ) throws(PortProblem) {
     stopped.initialize(to: nil)
     draining.initialize(to: nil)

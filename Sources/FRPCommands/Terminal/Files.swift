@@ -1,6 +1,7 @@
 // Files and the system's words for what went wrong with them, without Foundation.
 
 import FRP
+import FRPIO
 import Glibc
 
 struct SystemError: Error {
@@ -129,6 +130,12 @@ enum Files {
     return [Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
   }
 
+  /// Whether there is no file, or an empty one.
+  static func isNothing(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 ? errno == ENOENT : status.isFile && status.st_size == 0
+  }
+
   /// Whether both are one file.
   static func areSame(_ a: String, _ b: String) -> Bool {
     var (first, second) = (stat(), stat())
@@ -141,6 +148,22 @@ enum Files {
     if exists(a) || exists(b) { return areSame(a, b) }
     guard let first = place(a), let second = place(b) else { return false }
     return first == second
+  }
+
+  /// Whether a file has the bytes of one of these texts.
+  static func holds(_ path: String, oneOf texts: [[UInt8]]) -> Bool {
+    guard let descriptor = try? open(path, O_RDONLY | O_NONBLOCK) else { return false }
+    defer { close(descriptor) }
+    guard let status = try? status(of: descriptor), status.isFile,
+      let text = texts.first(where: { $0.count == status.st_size }), !text.isEmpty,
+      let bytes = try? contents(of: descriptor)
+    else { return false }
+    return texts.contains(bytes)
+  }
+
+  /// The file of a journal that a path leads to, if it leads to one. The directory need not be there yet.
+  static func ofJournal(_ journal: String, _ path: String) -> String? {
+    JournalStore.files(of: journal).first { $0 == path || leadToOne($0, path) }
   }
 
   /// The whole name of a file that is not there yet, with all links followed; nil where it cannot be made.

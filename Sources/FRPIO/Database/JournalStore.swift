@@ -32,6 +32,8 @@ public final class JournalStore {
   public private(set) var last = 0
   /// The file of the state that counts.
   private var current: String?
+  /// Which file the database is, so that it is noticed when it is no longer in the directory.
+  private var number: ino_t?
   /// Whether the directory had a database before.
   public let wasThere: Bool
   /// Batches up to this one are in a state; some may still be in the database.
@@ -68,6 +70,7 @@ public final class JournalStore {
     let spot = Spot(directory: directory, name: Array(Self.file.utf8))
     database = try Database(spot, "\(path)/\(Self.file)", canWrite: true, isExclusive: true)
     try prepare()
+    number = Self.status(of: Self.file, directory)?.st_ino
     if case .blob(let name)? = try value("SELECT bytes FROM point WHERE name = '\(Self.row)'") {
       current = String(decoding: name, as: UTF8.self)
     }
@@ -92,10 +95,30 @@ public final class JournalStore {
   }
 
   private static func size(of name: String, _ directory: Descriptor) -> Int {
+    status(of: name, directory).map { Int($0.st_size) } ?? 0
+  }
+
+  private static func status(of name: String, _ directory: Descriptor) -> stat? {
     directory.with { place in
       var status = stat()
-      return fstatat(place, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? Int(status.st_size) : 0
+      return fstatat(place, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
+  }
+
+  /// Throws where somebody has removed the database: what is written to it then, nobody reads again. Whatever else is the matter with its name,
+  /// SQLite finds out itself.
+  private func checkPresence() throws(IOError) {
+    let isThere = directory.with { place in
+      var status = stat()
+      if fstatat(place, Self.file, &status, AT_SYMLINK_NOFOLLOW) != 0 { return errno != ENOENT }
+      return number == nil || status.st_ino == number
+    }
+    if !isThere { throw IOError("\(path)/\(Self.file) was removed or replaced while the run had it") }
+  }
+
+  /// What the files of a journal are called.
+  public static func files(of path: String) -> [String] {
+    (["", "-wal", "-shm", "-journal"].map { file + $0 } + files).map { "\(path)/\($0)" }
   }
 
   /// Somebody has removed what a run would go on from. What is left is not taken for nothing.
@@ -234,6 +257,7 @@ public final class JournalStore {
 
   /// Adds a batch. It is on the disk when this returns; where it throws, nothing of it is.
   public func append(_ lines: [UInt8]) throws(IOError) {
+    try checkPresence()
     var sql = "INSERT INTO batch VALUES (:seq, :crc, :lines);"
     var values: [String: SQLValue] = [
       "seq": .int(last + 1), "crc": .int(Self.checksum(lines, "\(last + 1)")), "lines": .blob(lines),
@@ -251,6 +275,7 @@ public final class JournalStore {
   /// Makes a state that to begin from, with the parts that stand beside it, and forgets the batches that it holds, which are then
   /// removed few at a time. Without a file, the run begins with the next batch.
   public func begin(from parts: [String: [UInt8]], _ file: StateFile? = nil) throws(IOError) {
+    try checkPresence()
     let batch = file?.batch ?? last
     var parts = parts
     if let file {
