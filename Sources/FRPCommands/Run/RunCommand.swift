@@ -132,15 +132,18 @@ enum RunCommand {
       }
       tell(sources, runner)
       return runner.finish()
-    } catch {
-      if let code = error.code {
-        reporter.failure(error.message)
-        return code
-      }
-      var problem = UsageProblem(message: error.message, command: "run")
-      problem.suggestion = error.suggestion
-      return Usage.report(problem, reporter.console)
+    } catch { return tell(error, reporter) }
+  }
+
+  /// Why there is no run.
+  private static func tell(_ problem: PortProblem, _ reporter: Reporter) -> ExitCode {
+    if let code = problem.code {
+      reporter.failure(problem.message)
+      return code
     }
+    var usage = UsageProblem(message: problem.message, command: "run")
+    usage.suggestion = problem.suggestion
+    return Usage.report(usage, reporter.console)
   }
 
   /// How many lines fitted, and what was missing in a file.

@@ -47,12 +47,7 @@ extension Rendering {
         .typeMismatch, "\(quoted(expr)) cannot be used with \(named(type)) here", at: tree.span(expr),
         label: "it uses `\(name)`, which works on \(list(containers, "and"))",
         helps: type.head == .event ? eventHelps("e", start: type.startValue) : [])
-    case .ambiguous(let expr, let name, let containers):
-      return Diagnostic(
-        .ambiguousType, "I cannot tell which `\(name)` is meant", at: tree.span(expr),
-        label: "nothing says what its first argument is",
-        notes: ["There is one for \(list(containers, "and"))."],
-        helps: containers.prefix(2).map { Help("name it outright", code: "\($0).\(name)") })
+    case .ambiguous(let expr, let name, let containers): return ambiguous(expr, name, containers)
     case .tooBig(let span, let name):
       return Diagnostic(
         .largeType, "the type of \(name.map { "`\($0)`" } ?? "this") grows too big", at: span,
@@ -66,6 +61,14 @@ extension Rendering {
         .unknownName, "there is no input `\(name.text)`", at: name.span, label: "`given` feeds an input",
         helps: nearestNames(name.text, among: known).map { Help("did you mean", code: $0, edit: .init(name.span, $0)) })
     }
+  }
+
+  private func ambiguous(_ expr: ExprID, _ name: String, _ containers: [String]) -> Diagnostic {
+    Diagnostic(
+      .ambiguousType, "I cannot tell which `\(name)` is meant", at: tree.span(expr),
+      label: "nothing says what its first argument is",
+      notes: ["There is one for \(list(containers, "and"))."],
+      helps: containers.prefix(2).map { Help("name it outright", code: "\($0).\(name)") })
   }
 
   private func subjectNotFirst(_ call: ExprID, _ name: String, subject: ExprID, others: [ExprID], kind: String)
