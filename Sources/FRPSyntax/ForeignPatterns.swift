@@ -269,17 +269,6 @@ extension Parser {
       "the rest of a list is written with three dots before its name", at: place, [writing("...\(name)", index, end)])
   }
 
-  /// `[x | xs]`, read as an element that is one or the other.
-  mutating func reportBarRest(_ element: PatternID, from first: Int, isOnly: Bool) {
-    guard !failed, isOnly, current == .rightBracket, case .alternatives(let parts) = tree[element], parts.count == 2,
-      case .name(let rest) = tree[parts[1]]
-    else { return }
-    let head = text(tree.span(parts[0]))
-    reportPattern(
-      "the rest of a list is written with three dots before its name", at: place(first, index),
-      [writing("\(head), ...\(rest)", first, index)])
-  }
-
   /// `{x = 0}`, `{x as a}`, behind the name of a field.
   mutating func reportForeignField(_ field: Name) {
     guard !failed, index < limit, current == .equal || current == .asWord else { return }

@@ -179,11 +179,7 @@ extension Parser {
     var restIndex = 0
     _ = bracketed(.rightBracket, "a pattern") { parser in
       parser.reportForeignRest()
-      guard parser.current == .ellipsis else {
-        let first = parser.index
-        elements.append(parser.pattern())
-        return parser.reportBarRest(elements[elements.count - 1], from: first, isOnly: elements.count == 1)
-      }
+      guard parser.current == .ellipsis else { return elements.append(parser.pattern()) }
       let place = parser.currentSpan
       parser.advance()
       if case .rest = rest {

@@ -126,6 +126,11 @@ extension Resolver {
       checkTwice(fields.map(\.name))
       for field in fields { collect(field.pattern, into: &list) }
     case .list(let elements, let rest, let restIndex):
+      if elements.count == 1, case .none = rest, let parts = barBeforeRest(elements[0]) {
+        // Both names are known, so that nothing else is said of them.
+        for part in parts { collect(part, into: &list) }
+        return
+      }
       for (index, element) in elements.enumerated() {
         if index == restIndex, case .rest(let binder?) = rest { collect(binder, into: &list) }
         collect(element, into: &list)
@@ -136,6 +141,16 @@ extension Resolver {
       collect(inner, into: &list)
       collect(binder, into: &list)
     }
+  }
+
+  /// The parts of the only element of a list, where they are meant as its first one and its rest, which is reported.
+  private mutating func barBeforeRest(_ element: PatternID) -> [PatternID]? {
+    guard case .alternatives(let parts) = tree[element], parts.count == 2, case .name(let text) = tree[parts[1]],
+      !binders(of: [parts[0]]).contains(where: { $0.name == text })
+    else { return nil }
+    let rest = Name(text, tree.span(parts[1]))
+    problems.append(.barBeforeRest(tree.span(element), first: tree.span(parts[0]), rest: rest))
+    return parts
   }
 
   /// Each alternative binds the same names; those of the first stand for all.

@@ -21,6 +21,8 @@ enum NameProblem {
   case inputTwice(Name, first: Span)
   /// An alternative of a pattern that does not bind a name the others bind.
   case notInAllAlternatives(Name, missing: Span)
+  /// `[x | xs]`: the only element is either of two, of which the second is a name of its own.
+  case barBeforeRest(Span, first: Span, rest: Name)
   case tooDeep(Span)
   case outputUnknown(Name, known: [String])
   case outputFunction(Name)

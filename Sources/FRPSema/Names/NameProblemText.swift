@@ -35,6 +35,11 @@ extension Rendering {
       return Diagnostic(
         .unequalAlternatives, "`\(name.text)` is not bound by every alternative of this pattern", at: name.span,
         label: "bound here", labels: [Label(missing, "but not here")])
+    case .barBeforeRest(let span, let first, let rest):
+      let code = "\(sources.text(first)), ...\(rest.text)"
+      return Diagnostic(
+        .unequalAlternatives, "the rest of a list is written with three dots before its name", at: span,
+        label: "this is one element, either of two", helps: [Help("write", code: "[\(code)]", edit: .init(span, code))])
     case .tooDeep(let span): return tooDeep(span)
     case .outputUnknown(let name, let known): return outputUnknown(name, known)
     case .outputTwice(let name, let first):
