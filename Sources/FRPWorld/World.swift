@@ -44,6 +44,12 @@ public final class World: Sendable {
   /// What a program serves goes, and will be back in another process.
   public func leave() { server.leave() }
 
+  /// What a program serves goes for good; who has asked may still be answered, until `turnAway`.
+  public func end() { server.end() }
+
+  /// Nobody answers any more who has asked.
+  public func turnAway() { server.turnAway() }
+
   /// What earlier processes of the run have numbered: requests and WebSockets get other numbers from now on, and those that were open have left.
   public func goOn(after past: ServerPast) { server.goOn(after: past) }
 

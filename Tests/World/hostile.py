@@ -321,7 +321,7 @@ def sockets_that_lie(place):
     for name, (_, wanted) in FRAMES.items():
         if wanted and ends[name] != wanted or not wanted and (ends[name] == "ok" or "cut" in ends[name]):
             raise Failure(f"{name}: {ends[name]}")
-    equal(ends["no-socket"], "200 OK")
+    equal(ends["no-socket"], f"no WebSocket is there: {here} answers 200 OK")
     equal(ends["wrong-key"], f"what {here} answers is not the handshake of a WebSocket")
     equal(program.stop(), 130)
     server.close()

@@ -175,16 +175,42 @@ CURL *frp_net_easy(frp_http *http, const char *url, const char *authorities) {
   return easy;
 }
 
+/// The next bytes of a body that can be read once only.
+static size_t on_read(char *bytes, size_t size, size_t number, void *context) {
+  frp_http *http = context;
+  size_t count = http->sent_count - http->read_count, room = size * number;
+  if (count > room) count = room;
+  memcpy(bytes, http->sent + http->read_count, count);
+  http->read_count += count;
+  return count;
+}
+
+/// Whether asking twice does no more than asking once (RFC 9110).
+static int is_safe(const char *method) {
+  static const char *const safe[] = {"GET", "HEAD", "OPTIONS", "TRACE"};
+  for (size_t i = 0; i < sizeof safe / sizeof *safe; i++) {
+    if (strcmp(method, safe[i]) == 0) return 1;
+  }
+  return 0;
+}
+
+/// libcurl repeats a request when a connection that was used before ends without an answer, and the server may have done by then what was
+/// asked. So what is not safe can not be repeated: its body cannot be read again; without one it has a connection of its own.
 static void set_method(frp_http *http, const frp_http_request *request) {
   CURL *easy = http->easy;
   curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
   int is_get = strcmp(request->method, "GET") == 0, is_head = strcmp(request->method, "HEAD") == 0;
+  int is_read_once = !is_safe(request->method) && request->has_body && request->body_count > 0;
+  curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, is_safe(request->method) || is_read_once ? 0L : 1L);
   if (request->has_body) {
     // libcurl reads it while it is sent, so it is kept.
     http->sent = malloc(request->body_count + 1);
+    http->sent_count = http->sent ? request->body_count : 0;
     if (http->sent) memcpy(http->sent, request->body, request->body_count);
     curl_easy_setopt(easy, CURLOPT_POST, 1L);
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, http->sent);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, is_read_once ? NULL : http->sent);
+    curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_read);
+    curl_easy_setopt(easy, CURLOPT_READDATA, http);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_count);
   }
   if (is_head) curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);

@@ -40,6 +40,8 @@ struct frp_http {
   void *user;
   uint8_t *sent, *body;
   size_t body_count, body_capacity, body_limit;
+  /// Bytes of what is sent, and those of them that libcurl has read.
+  size_t sent_count, read_count;
   char *head;
   size_t head_count, head_capacity, head_limit;
   /// Where the value of Content-Length stands in the head; 0 without one.

@@ -125,6 +125,8 @@ void frp_net_sentence(frp_http *http, CURLcode code, char *text, size_t capacity
       if (http->is_head_whole) { other(http, code, where, text, capacity); return; }
       snprintf(text, capacity, "a header of the answer is too long");
       return;
+    // What is not safe to be repeated cannot be read again (`set_method`).
+    case CURLE_SEND_FAIL_REWIND:
     case CURLE_GOT_NOTHING: snprintf(text, capacity, "%s closed the connection without an answer", where); return;
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION: tls(http, where, text, capacity); return;

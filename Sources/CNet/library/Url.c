@@ -46,6 +46,11 @@ static void set_target(CURLU *url, frp_net_url *result) {
 
 const char *frp_net_parse_url(const char *text, frp_net_url *result) {
   memset(result, 0, sizeof *result);
+  // libcurl takes what stands behind a third slash for the host.
+  const char *behind = strstr(text, "://");
+  if (behind && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == (size_t)(behind - text) && strchr("/?#", behind[3])) {
+    return "a URL without a host";
+  }
   CURLU *url = curl_url();
   if (!url) return "there is no memory";
   CURLUcode code = curl_url_set(url, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME);

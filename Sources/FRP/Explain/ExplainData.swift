@@ -121,6 +121,12 @@ extension ExplainPage {
         """
         input line: Event<String>
         output numbered = line |> filter(l => Regex.contains(l, "(\\\\d+)"))
+        """),
+      WayOut(
+        "look for the text itself",
+        """
+        input line: Event<String>
+        output numbered = line |> filter(l => String.contains(l, "("))
         """)),
     ExplainPage(
       .unreachableArm, "an arm is never reached",

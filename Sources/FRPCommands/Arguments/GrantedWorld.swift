@@ -36,6 +36,10 @@ enum GrantedWorld {
       }
     }
     for path in invocation.values("--grants") { try add(path, to: &grants, invocation.command) }
+    // Only a page says which port the system has chosen.
+    if invocation.command != "serve", grants.listen.contains(where: { $0.port == 0 }) {
+      throw UsageProblem(message: "`--allow-listen`: ports are 1 to 65535, not 0", command: invocation.command)
+    }
     do throws(FrpError) { return try World(grants) } catch {
       throw UsageProblem(message: "cannot grant \(error.message)", command: invocation.command)
     }

@@ -76,6 +76,9 @@ final class HostTasks {
   /// Whether nothing is under way.
   var isIdle: Bool { running.isEmpty }
 
+  /// Whether no task is, whatever is listened to.
+  var isDone: Bool { running.count == sources }
+
   /// Whether a source is: something may still come in.
   var hasSources: Bool { sources > 0 }
 
@@ -208,8 +211,13 @@ final class HostTasks {
   }
 
   /// Cancels what is listened to: nothing more comes in.
-  func dropSources() {
-    for (serial, entry) in running where entry.task.isSource { drop(serial)?.underway.cancel() }
+  func dropSources() { dropSources { _ in false } }
+
+  /// The same, but for what calls still need: that only waits.
+  func dropSources(keeping isNeeded: (HostTask) -> Bool) {
+    for (serial, entry) in running where entry.task.isSource {
+      if isNeeded(entry.task) { entry.underway.pause() } else { drop(serial)?.underway.cancel() }
+    }
   }
 
   /// Cancels what the program itself waits for: only sinks go on.
@@ -217,9 +225,13 @@ final class HostTasks {
     for (serial, entry) in running where entry.task.port == nil { drop(serial)?.underway.cancel() }
   }
 
+  /// The ports for which something is under way.
+  var ports: Set<String> { Set(running.values.compactMap { $0.task.isSource ? nil : $0.task.port }) }
+
   /// What is under way, by the port for which it is done, else by name: `the sink of x (2), Http.get`.
   var description: String {
-    let names = running.values.map { entry in entry.task.port.map { "the sink of `\($0)`" } ?? entry.task.name }
+    let tasks = running.values.map(\.task).filter { !$0.isSource }
+    let names = tasks.map { task in task.port.map { "the sink of `\($0)`" } ?? task.name }
     let counts = Dictionary(grouping: names) { $0 }.mapValues(\.count)
     return counts.sorted { $0.key < $1.key }.map { $1 > 1 ? "\($0) (\($1))" : $0 }.joined(separator: ", ")
   }

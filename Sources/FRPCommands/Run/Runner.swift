@@ -225,36 +225,9 @@ final class Runner {
       tasks.dropCalls()
     }
     reactor.runLastInstant()
-    if isSimulated { happenAtEnd() }
-    if let tasks, !isSimulated {
-      tasks.follow(simulation)
-      tasks.dropSources()
-      sinks.flush()
-      recorder?.handOver()
-      let began = clock.now
-      var isTold = false
-      while !tasks.isIdle {
-        tasks.wait(atMost: 1000)
-        service?.beat()
-        if !isTold, clock.now - began > Self.patience {
-          isTold = true
-          reporter.note("waiting for \(tasks.description), which the end does not cut short; a second signal does")
-          reporter.console.err.flush()
-        }
-        tasks.take { task, report in
-          happen(report, task)
-          return true
-        }
-        reactor.advance(to: reactor.now.nanoseconds)
-        tasks.follow(simulation)
-      }
-      IOLoop.shared.settle()
-    }
+    if isSimulated { happenAtEnd() } else { endSinks() }
     reactor.close()
   }
-
-  /// So long nobody is told what is waited for.
-  private static let patience = 1_000_000_000
 
   // MARK: Time
 

@@ -203,7 +203,7 @@ extension Database {
     try run(first.statement, parameters)
     if isBlank(first.rest) { return }
     var rest = first.rest
-    while let next = try Statement(self, handle, rest) {
+    while let next = try anew(rest) {
       try run(next.statement, parameters)
       rest = next.rest
     }
@@ -262,11 +262,20 @@ extension Database {
     if let index = statements.lastIndex(where: { $0.sql.utf8.elementsEqual(sql.utf8) }) {
       statements.append(statements.remove(at: index))
     } else {
-      guard let made = try Statement(self, handle, sql) else { throw IOError("\(path): there is no statement") }
+      guard let made = try anew(sql) else { throw IOError("\(path): there is no statement") }
       statements.append((sql, made))
       if statements.count > Self.mostStatements { statements.removeFirst() }
     }
     return statements[statements.count - 1].statement
+  }
+
+  /// Where it cannot be prepared, another process may have changed the tables: they are looked at again, once.
+  private func anew(_ sql: String) throws(IOError) -> Statement? {
+    do throws(IOError) { return try Statement(self, handle, sql) } catch {
+      // The first step of what reads a table finds that the schema has changed.
+      try? run("SELECT 1 FROM sqlite_schema LIMIT 1")
+      return try Statement(self, handle, sql)
+    }
   }
 
   private func bind(_ statement: OpaquePointer, _ parameters: [String: SQLValue]) throws(IOError) {

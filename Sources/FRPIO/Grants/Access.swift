@@ -106,7 +106,11 @@ extension Access {
     let places = granted.compactMap { $0.place(name) }.sorted { $0.rest.count > $1.rest.count }
     for place in places {
       do throws(WalkFailure) { return try body(place) } catch {
-        if case .system(let code) = error { throw IOError(code, path) }
+        switch error {
+        case .system(let code): throw IOError(code, path)
+        case .circle: throw IOError(ELOOP, path)
+        case .leaves: break
+        }
       }
     }
     throw IOError(notGranted: purpose.need(path))
@@ -129,7 +133,11 @@ extension Access {
     for _ in 0..<1000 {
       let number = place.root.with { clinux_open_beneath($0, path, flags | place.slash, mode, place.followsLinks) }
       if number >= 0 { return Descriptor(number) }
-      if errno != EAGAIN && errno != EINTR { throw WalkFailure(errno) }
+      if errno == EAGAIN || errno == EINTR { continue }
+      let code = errno
+      // The kernel says the same of links that lead to each other and of those that it may not follow.
+      if code == ELOOP { _ = try Walk.spot(place.rest, below: place.root, followsLinks: place.followsLinks) }
+      throw WalkFailure(code)
     }
     throw .leaves
   }

@@ -86,6 +86,7 @@ public struct Grants: Hashable, Sendable {
   public mutating func add(_ kind: Kind, _ value: String) throws(IOError) {
     if value.isEmpty { throw IOError("nothing is named") }
     if value.utf8.contains(0) { throw IOError("it contains a NUL") }
+    try Self.checkNamed(kind, value)
     switch kind {
     case .net: net.append(try Self.net(value))
     case .listen: listen.append(try Self.listen(value))
@@ -95,6 +96,19 @@ public struct Grants: Hashable, Sendable {
     case .env:
       if value.contains("=") { throw IOError("a name of the environment has no `=`: \(value)") }
       env.append(value)
+    }
+  }
+
+  /// What looks like a pattern is none, and would be taken for a name.
+  private static func checkNamed(_ kind: Kind, _ value: String) throws(IOError) {
+    switch kind {
+    case .read, .write:
+      if value.split(separator: "/").contains(where: { $0 == "*" || $0 == "**" }) {
+        throw IOError("a folder is named itself, without `*`, and grants what is in it: \(value)")
+      }
+    case .run: if value == "*" { throw IOError("programs are named one by one, without `*`: \(value)") }
+    case .env: if value.contains("*") { throw IOError("names are given one by one, without `*`: \(value)") }
+    case .net, .listen: break
     }
   }
 

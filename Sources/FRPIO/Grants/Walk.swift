@@ -23,6 +23,8 @@ struct Spot: Sendable {
 enum WalkFailure: Error {
   /// It leads out of what was granted.
   case leaves
+  /// Links lead to each other.
+  case circle
   case system(Int32)
 
   init(_ code: Int32) { self = code == EXDEV || code == ELOOP ? .leaves : .system(code) }
@@ -80,7 +82,8 @@ struct Walk {
 
   private mutating func follow(_ link: Descriptor) throws(WalkFailure) {
     links += 1
-    if !followsLinks || links > Self.mostLinks { throw .leaves }
+    if !followsLinks { throw .leaves }
+    if links > Self.mostLinks { throw .circle }
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = link.with { clinux_read_link($0, &target, UInt(target.count)) }
     if count < 0 { throw WalkFailure(errno) }

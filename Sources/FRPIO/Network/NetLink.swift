@@ -24,7 +24,7 @@ final class NetLink: @unchecked Sendable {
   private var addresses: AddressCheck
   private var output: [UInt8] = []
   private var sent = 0
-  private var waiting: [() -> Void] = []
+  private var waiting: [(Result<Void, IOError>) -> Void] = []
   private var scratch = [UInt8](repeating: 0, count: 64 << 10)
   private(set) var lastHeard = IOLoop.now
 
@@ -112,16 +112,16 @@ final class NetLink: @unchecked Sendable {
 
   // MARK: Writing
 
-  /// Calls `done` once there is room for more, also where the link ends before.
-  func send(_ bytes: [UInt8], _ done: (() -> Void)? = nil) {
+  /// Calls `done` once there is room for more, or with what was made of it where the link ends before.
+  func send(_ bytes: [UInt8], _ done: ((Result<Void, IOError>) -> Void)? = nil) {
     if hooks == nil {
-      done?()
+      done?(.failure(Outbox.closed))
       return
     }
     output += bytes
     if output.count == bytes.count { flush() }
     guard let done else { return update() }
-    if output.count - sent <= Self.unsentLimit { done() } else { waiting.append(done) }
+    if output.count - sent <= Self.unsentLimit { done(.success(())) } else { waiting.append(done) }
     update()
   }
 
@@ -132,7 +132,11 @@ final class NetLink: @unchecked Sendable {
         return library.functions.link_send(handle, rest.baseAddress, rest.count)
       }
       if count == Int(FRP_LINK_AGAIN) { break }
-      if count < 0 { return end(IOError("the connection to \(url.place) broke")) }
+      if count < 0 {
+        // Why the other side takes no more may stand in what it has said last.
+        read()
+        return end(IOError("the connection to \(url.place) broke"))
+      }
       sent += count
     }
     if sent == output.count {
@@ -142,14 +146,14 @@ final class NetLink: @unchecked Sendable {
       output.removeFirst(sent)
       sent = 0
     }
-    if output.count - sent <= Self.unsentLimit { endWaiting() }
+    if output.count - sent <= Self.unsentLimit { endWaiting(.success(())) }
     update()
   }
 
-  private func endWaiting() {
+  private func endWaiting(_ result: Result<Void, IOError>) {
     let ended = waiting
     waiting = []
-    for done in ended { done() }
+    for done in ended { done(result) }
   }
 
   // MARK: The end
@@ -165,7 +169,7 @@ final class NetLink: @unchecked Sendable {
     hooks = nil
     watch?.cancel()
     watch = nil
-    endWaiting()
+    endWaiting(.failure(Outbox.closed))
     if let handle {
       self.handle = nil
       library.functions.link_close(handle)

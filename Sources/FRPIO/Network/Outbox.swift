@@ -69,8 +69,8 @@ final class Outbox: Sendable {
     hasCome()
   }
 
-  /// Gives what waits to `send` as one; that calls its closure once there is room.
-  func drain(_ frames: ([[UInt8]]) -> [UInt8], _ send: ([UInt8], @escaping () -> Void) -> Void) {
+  /// Gives what waits to `send` as one; that calls its closure once there is room, or there never will be.
+  func drain(_ frames: ([[UInt8]]) -> [UInt8], _ send: ([UInt8], @escaping Completion<Void>) -> Void) {
     let taken = state.withLock { state -> State? in
       state.isScheduled = false
       if state.phase != .open || state.isHeld || state.texts.isEmpty { return nil }
@@ -79,8 +79,8 @@ final class Outbox: Sendable {
       return taken
     }
     guard let taken else { return }
-    send(frames(taken.texts)) { [weak self] in
-      for done in taken.waiting { done(.success(())) }
+    send(frames(taken.texts)) { [weak self] result in
+      for done in taken.waiting { done(result) }
       self?.letGo()
     }
   }

@@ -140,7 +140,10 @@ private final class SocketSession: @unchecked Sendable {
     let line = String(decoding: head.prefix { $0 != 0x0D }, as: UTF8.self)
     guard line.hasPrefix("HTTP/1.1 ") else { return IOError("what \(url?.place ?? "it") answers is not HTTP") }
     let status = line.dropFirst(9)
-    if !status.hasPrefix("101") { return IOError(status.isEmpty ? "the handshake is refused" : String(status)) }
+    if !status.hasPrefix("101") {
+      let said = status.isEmpty ? "something else" : String(status)
+      return IOError("no WebSocket is there: \(url?.place ?? "it") answers \(said)")
+    }
     let headers = head.withUnsafeBytes { HTTPText.headers($0) }
     func has(_ name: String, _ value: String) -> Bool {
       headers.contains { $0.name == name && HTTPText.tokens(Array($0.value.utf8)[...]).contains(value) }

@@ -82,7 +82,9 @@ public struct DecodeProblem: Error, Hashable, Sendable {
     let rest = Bytes(start: cursor.at, count: cursor.end - cursor.at)
     guard let first = rest.first else { return "nothing more" }
     switch first {
-    case 0x7B: return "an object"
+    case 0x7B:
+      let next = rest.dropFirst().first { $0 != 0x20 && !(0x09...0x0D ~= $0) }
+      return next.map { $0 != 0x22 && $0 != 0x7D } ?? false ? "'{' of what is no JSON" : "an object"
     case 0x5B: return "a list"
     case 0x22: return excerpt(rest, through: 0x22)
     case 0x2D, 0x30...0x39, 0x41...0x5A, 0x61...0x7A:
@@ -122,6 +124,9 @@ enum JSONPath {
     case list(index: Int)
   }
 
+  /// A path of more is told without its middle, which nobody reads.
+  private static let mostLevels = 24
+
   /// Only what comes before `offset` is looked at; it is taken to be well-formed.
   static func path(to offset: Int, in text: Bytes, ofContainer: Bool = false) -> String {
     var levels: [Level] = []
@@ -151,7 +156,9 @@ enum JSONPath {
       index += 1
     }
     if ofContainer { _ = levels.popLast() }
-    return levels.map(describe).joined()
+    if levels.count <= mostLevels { return levels.map(describe).joined() }
+    let (first, last) = (levels.prefix(mostLevels / 2), levels.suffix(mostLevels / 4))
+    return first.map(describe).joined() + "…" + last.map(describe).joined()
   }
 
   private static func next(_ levels: inout [Level]) -> Bool {

@@ -197,6 +197,8 @@ struct LiveState {
   /// Performs whose tasks have ended in the instant that is being seeded.
   var performsToShow: [PerformRef] = []
   var timeoutsDue: [(step: Int32, serial: UInt64)] = []
+  /// After the last instant: for how many nanoseconds sinks have gone on.
+  var sinceEnd: Int64 = 0
   /// Steps of tasks whose timers have come in the running instant.
   var tasksDue: [(step: Int32, serial: UInt64)] = []
   /// Performs whose queue goes on in this instant without an occurrence, and those whose next task faulted at once.

@@ -156,13 +156,16 @@ extension Reactor {
   // MARK: Timers
 
   /// One instant with all timers that are due at the present time; those that are late only where no others are.
-  func runTimers() {
+  func runTimers() { runTimers(through: now.nanoseconds) }
+
+  /// The same with those that are due up to a time, at the present one.
+  func runTimers(through time: Int64) {
     live.causedSteps = 0
     openStep()
     let isLate = live.timers.isFirstLate
     runInstant { () throws(Fault) in
       var fault: Fault?
-      while live.timers.count > 0, live.timers.nextDue <= now.nanoseconds, live.timers.isFirstLate == isLate {
+      while live.timers.count > 0, live.timers.nextDue <= time, live.timers.isFirstLate == isLate {
         do throws(Fault) { try fireTimer(live.timers.first) } catch { fault = fault ?? error }
       }
       if !live.tasksDue.isEmpty {

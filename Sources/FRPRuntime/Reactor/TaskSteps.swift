@@ -202,7 +202,7 @@ extension Reactor {
     } else if due != Clock.never {
       let timer = live.timers.make(for: EntrySite(perform.frame, perform.entry), tag: step)
       live.tasks.steps[Int(step)].timer = Word(timer) + 1
-      live.timers.arm(timer, due: due)
+      live.timers.arm(timer, due: Clock.adding(due, live.sinceEnd))
     }
   }
 

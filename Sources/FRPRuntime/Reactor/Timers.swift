@@ -184,6 +184,12 @@ struct TimerTable {
     }
   }
 
+  /// Disarms what is of no interest any more.
+  mutating func disarm(where isUnwanted: (TimerRow) -> Bool) {
+    let unwanted = (0..<count).map { heap[$0] }.filter { isUnwanted(rows[Int($0)]) }
+    for row in unwanted { disarm(row) }
+  }
+
   /// By row: its place among all that are armed, in the order in which they will fire.
   func ranks() -> [Int32: UInt64] {
     let rows = (0..<count).map { heap[$0] }.sorted { isBefore($0, $1) }

@@ -37,6 +37,10 @@ final class WorldServer: Sendable {
 
   func leave() { state.withLock { state in if case .listening(let server) = state { server.leave() } } }
 
+  func end() { state.withLock { state in if case .listening(let server) = state { server.end() } } }
+
+  func turnAway() { state.withLock { state in if case .listening(let server) = state { server.turnAway() } } }
+
   /// The server, listening. Throws a sentence where nothing is granted, or a port is taken.
   func server() throws(FrpError) -> HTTPServer {
     let result = state.withLock { state -> Result<HTTPServer, FrpError> in

@@ -7,7 +7,7 @@ import Testing
 @Suite struct OutboxTests {
   private final class Sent: Sendable {
     let texts = Log<[String]>()
-    let room = LoopLocal<(() -> Void)?>(nil)
+    let room = LoopLocal<Completion<Void>?>(nil)
   }
 
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
@@ -19,7 +19,7 @@ import Testing
     let outbox = Outbox {
       holder.outbox?.drain({ Array($0.joined(separator: [0x20])) }) { bytes, done in
         sent.texts.add(String(decoding: bytes, as: UTF8.self).split(separator: " ").map(String.init))
-        if isRoomy { done() } else { sent.room.with { $0 = done } }
+        if isRoomy { done(.success(())) } else { sent.room.with { $0 = done } }
       }
     }
     holder.outbox = outbox
@@ -55,13 +55,13 @@ import Testing
     outbox.say(Array("last".utf8)) { ends.add($0.message ?? "ok") }
     #expect(sent.texts.all.count == 1 && ends.all.isEmpty)
     let told: Bool? = onLoop { tell in
-      sent.room.with { $0 }?()
+      sent.room.with { $0 }?(.success(()))
       tell(true)
     }
     #expect(told == true)
     #expect(sent.texts.wait { $0.count == 2 }.last?.count == 5)
     #expect(ends.all.isEmpty)
-    IOLoop.shared.run { sent.room.with { $0 }?() }
+    IOLoop.shared.run { sent.room.with { $0 }?(.success(())) }
     #expect(ends.wait { !$0.isEmpty } == ["ok"])
   }
 

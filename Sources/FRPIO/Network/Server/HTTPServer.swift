@@ -46,6 +46,12 @@ public final class HTTPServer: Sendable {
   /// What is served goes from now on, and will be back: who asks for what has gone hears 503.
   public func leave() { IOLoop.shared.run { [core] in core.leave() } }
 
+  /// What is served goes for good: who asks for it hears 503. Who has asked may still be replied to, until `turnAway`.
+  public func end() { IOLoop.shared.run { [core] in core.end() } }
+
+  /// Nobody replies any more: who still waits hears 503.
+  public func turnAway() { IOLoop.shared.run { [core] in core.turnAway() } }
+
   /// How many connections there are at present; on the loop's thread only.
   var connections: Int { core.count }
 

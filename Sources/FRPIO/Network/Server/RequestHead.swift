@@ -212,7 +212,6 @@ private struct Fields {
     for token in HTTPText.tokens(value) {
       switch token {
       case "close": head.keepsAlive = false
-      case "keep-alive": head.keepsAlive = true
       case "upgrade": asksForUpgrade = true
       default: break
       }

@@ -57,6 +57,7 @@ final class ServerConnection {
   private var hasHeadBegun = false
 
   static let readSize = 64 << 10
+  private static let mostDiscarded = 64 << 20
 
   init?(_ core: ServerCore, _ number: Int, _ descriptor: Int32) {
     (self.core, self.number, self.descriptor) = (core, number, descriptor)
@@ -143,7 +144,8 @@ final class ServerConnection {
     case .following, .closing:
       discarded += input.count - start
       start = input.count
-      if discarded > 1 << 20 { close() }
+      // Who is still sending a message that is too long gets to read that it is, if it ends at all.
+      if discarded > Self.mostDiscarded { close() }
       return false
     case .held, .awaiting, .joining, .closed: return false
     }
@@ -368,7 +370,7 @@ extension ServerConnection {
   func drain() {
     outbox?.drain({ SocketFrame.texts($0) }) { frames, done in
       send(frames)
-      if unsent <= core.limits.unsentBytes { done() } else { wait(done) }
+      if unsent <= core.limits.unsentBytes { done(.success(())) } else { wait { done(.success(())) } }
     }
   }
 

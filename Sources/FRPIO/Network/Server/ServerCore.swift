@@ -28,6 +28,8 @@ final class ServerCore: @unchecked Sendable {
   private var isClosed = false
   /// Whether what is served goes, to come back in another process.
   private(set) var isLeaving = false
+  /// Whether what is served goes for good.
+  private var isEnding = false
 
   init(_ limits: ServerLimits, _ audience: ServerAudience, _ isFull: @escaping () -> Void) {
     (self.limits, self.audience, self.isFull) = (limits, audience, isFull)
@@ -61,7 +63,11 @@ final class ServerCore: @unchecked Sendable {
     guard let route = routes[path], route[keyPath: place] === queue else { return }
     route[keyPath: place] = nil
     if route.isEmpty { routes[path] = nil }
-    for connection in connections.values where connection.waits(for: queue) { connection.routeHasGone() }
+    // Who has the program's number of a request may be replied to by what the program still does at its end.
+    let mayReply = isEnding && (place as AnyKeyPath) == (\ServerRoute.requests as AnyKeyPath)
+    for connection in connections.values where connection.waits(for: queue) {
+      if !mayReply || !connection.awaitsReply { connection.routeHasGone() }
+    }
   }
 
   /// Sockets are read again.
@@ -178,6 +184,10 @@ final class ServerCore: @unchecked Sendable {
   }
 
   func leave() { isLeaving = true }
+
+  func end() { (isLeaving, isEnding) = (true, true) }
+
+  func turnAway() { for connection in connections.values where connection.awaitsReply { connection.routeHasGone() } }
 
   func close() {
     isClosed = true

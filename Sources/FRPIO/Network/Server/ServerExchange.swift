@@ -90,6 +90,9 @@ extension ServerConnection {
     send(bytes)
   }
 
+  /// Whether the program has its request.
+  var awaitsReply: Bool { if case .awaiting = phase { true } else { false } }
+
   func waits(for queue: AnyObject) -> Bool {
     switch phase {
     case .held(let own), .body(_, let own), .awaiting(_, let own): own === queue

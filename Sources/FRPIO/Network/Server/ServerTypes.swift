@@ -79,7 +79,7 @@ public struct ServerPast: Sendable {
 /// What a server bears.
 public struct ServerLimits: Sendable {
   public var bodyBytes = 16 << 20
-  public var messageBytes = 1 << 20
+  public var messageBytes = 16 << 20
   /// Beyond these, who has hung up before the answer makes room; where nobody has, who comes hears 503.
   public var connections = 1024
   /// For the head of a request, and between any two parts of its body.
