@@ -61,7 +61,7 @@ import Testing
     let wrong = try file("input a: Event<Float>\noutput p = a |> map(x => Prices.convert(\"x\"))\n")
     let unknown = frp("check", right)
     #expect(unknown.code == 1)
-    #expect(unknown.err.contains("--host FILE"))
+    #expect(unknown.err.contains("--host Prices.host"))
     #expect(frp("check", right, "--host", host).code == 0, "\(frp("check", right, "--host", host).err)")
     let result = frp("check", wrong, "--host", host)
     #expect(result.code == 1 && result.err.contains("`Prices.convert` (`amount`) needs a Float"), "\(result.err)")
