@@ -14,18 +14,22 @@ extension Rendering {
     guard type.head == .nominal(.source) else { return diagnostic }
     var diagnostic = diagnostic
     diagnostic.notes = [Self.whatSourcesAre]
+    diagnostic.helps = waysToOpen(expr.flatMap(source) ?? "SOURCE", type)
+    return diagnostic
+  }
+
+  /// How a source that is written so is opened.
+  func waysToOpen(_ source: String, _ type: ShownType) -> [Help] {
     let item = type.text.hasPrefix("Source<") ? String(type.text.dropFirst("Source<".count).dropLast()) : ""
     // `number` is what nothing has decided to be an Int or a Float.
     let written = item == "number" ? "Int" : item
     let isOpen = Self.isVariable(written) || written.contains("number")
     let shown = written.isEmpty || written.count > 40 || isOpen ? Help.blank : written
-    let text = expr.flatMap(source) ?? "SOURCE"
-    let from = text.count <= 60 ? text : "SOURCE"
-    diagnostic.helps = [
+    let from = source.count <= 60 ? source : "SOURCE"
+    return [
       Help("let an input listen, and use that", code: "input items: Event<\(shown)> from \(from)"),
       Help("or listen at each occurrence", code: "(e |> listen(Latest, x => \(from))).items"),
     ]
-    return diagnostic
   }
 
   /// A type that nothing has decided yet.

@@ -103,12 +103,7 @@ extension Rendering {
     case .event: return resultsOnly(name, type) + outputsOfEvents(name, type)
     case .task: return [Help("perform it when an event occurs", code: "(clicks |> perform(Latest, _ => task)).results")]
     case .nominal(.source):
-      let source = type.head == part.head ? body(of: name).flatMap { self.source($0) } ?? name.text : "source"
-      let content = part.text.dropFirst("Source<".count).dropLast()
-      return [
-        Help("what comes from it is an input", code: "input items: Event<\(content)> from \(source)"),
-        Help("or one that events open", code: "(clicks |> listen(Latest, _ => \(source))).items"),
-      ]
+      return waysToOpen(type.head == part.head ? body(of: name).flatMap { source($0) } ?? name.text : "SOURCE", part)
     default: return []
     }
   }
