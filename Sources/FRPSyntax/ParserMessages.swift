@@ -437,13 +437,7 @@ extension Parser {
             Help("nothing", code: "None", edit: Help.Edit(place, "None")), Help("something", code: "Some(value)"),
           ]))
     case .foreign: return reportForeignOperator(index)
-    case .quotedName where text(index).contains("${"):
-      let inside = text(index).dropFirst().dropLast()
-      let code = "\"\(inside.replacing("${", with: "{"))\""
-      return report(
-        Diagnostic(
-          .foreignHabit, "texts stand in double quotes", at: place, label: "braces put a value into any text",
-          helps: [Help("write", code: code, edit: Help.Edit(place, code))]))
+    case .quotedName where text(index).contains("${"): return reportTemplate(at: place)
     case .quotedName:
       return report(
         Diagnostic(
@@ -480,6 +474,16 @@ extension Parser {
     }
     if index < limit, reportStrayCloser() { return }
     reportNoExpression()
+  }
+
+  /// A text of JavaScript, in backticks and with `${…}` in it.
+  private mutating func reportTemplate(at place: Span) {
+    let inside = text(index).dropFirst().dropLast()
+    let code = "\"\(inside.replacing("${", with: "{"))\""
+    report(
+      Diagnostic(
+        .foreignHabit, "texts stand in double quotes", at: place, label: "braces put a value into any text",
+        helps: [Help("write", code: code, edit: Help.Edit(place, code))]))
   }
 
   /// `fold(0, +)`: an operator that stands where an argument does.

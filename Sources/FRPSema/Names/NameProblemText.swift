@@ -35,11 +35,7 @@ extension Rendering {
       return Diagnostic(
         .unequalAlternatives, "`\(name.text)` is not bound by every alternative of this pattern", at: name.span,
         label: "bound here", labels: [Label(missing, "but not here")])
-    case .barBeforeRest(let span, let first, let rest):
-      let code = "\(sources.text(first)), ...\(rest.text)"
-      return Diagnostic(
-        .unequalAlternatives, "the rest of a list is written with three dots before its name", at: span,
-        label: "this is one element, either of two", helps: [Help("write", code: "[\(code)]", edit: .init(span, code))])
+    case .barBeforeRest(let span, let first, let rest): return barBeforeRest(span, first: first, rest: rest)
     case .tooDeep(let span): return tooDeep(span)
     case .outputUnknown(let name, let known): return outputUnknown(name, known)
     case .outputTwice(let name, let first):
@@ -67,6 +63,14 @@ extension Rendering {
         label: isLocal ? "nothing in this block uses it" : "no output depends on it",
         helps: [Help("keep it without a warning", code: "_\(name.text)")])
     }
+  }
+
+  /// `[x | xs]`.
+  private func barBeforeRest(_ span: Span, first: Span, rest: Name) -> Diagnostic {
+    let code = "\(sources.text(first)), ...\(rest.text)"
+    return Diagnostic(
+      .unequalAlternatives, "the rest of a list is written with three dots before its name", at: span,
+      label: "this is one element, either of two", helps: [Help("write", code: "[\(code)]", edit: .init(span, code))])
   }
 
   private func growingType(_ name: Name) -> Diagnostic {
