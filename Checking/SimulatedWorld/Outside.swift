@@ -80,7 +80,12 @@ final class Outside: @unchecked Sendable {
       if underway.isCancelled { return }
       guard let number = numbers.first else { return report(.ended(.success(.value(.unit)))) }
       sent[number, default: 0] += 1
-      report(.item(.value(.integer(number))) { [self] problem in if problem == nil { acknowledged.insert(number) } })
+      if machine.tellsAll { machine.tell("  the shop sends \(number)") }
+      report(
+        .item(.value(.integer(number))) { [self] problem in
+          if machine.tellsAll { machine.tell("  the shop hears of \(number): \(problem ?? "taken")") }
+          if problem == nil { acknowledged.insert(number) }
+        })
       send(numbers.dropFirst(), underway, report)
     }
   }

@@ -216,6 +216,26 @@ import Testing
     }
   }
 
+  /// A loss of power may take a database back to its beginning while its log has nothing yet but its tables: SQLite's own journal of how it
+  /// was made comes back. Once something was promised, the database was removed.
+  @Test func aLogOfNothingBesideAnEmptyDatabaseIsNoDamage() throws {
+    folder.make("copy")
+    let copy = folder.path + "/copy"
+    func opened(_ batches: Int) throws -> Int {
+      let store = try JournalStore("\(path)\(batches)")
+      for _ in 0..<batches { try store.append([1]) }
+      let log = "\(path)\(batches)/journal.sqlite-wal"
+      let bytes = try contents(of: Descriptor(open(log, O_RDONLY)), log, limit: 1 << 24)
+      for (name, bytes) in [("journal.sqlite", []), ("journal.sqlite-wal", bytes)] {
+        let file = Descriptor(open("\(copy)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o600))
+        #expect(writeAll(file, bytes).error == 0)
+      }
+      return try JournalStore(copy).last
+    }
+    #expect(try opened(0) == 0)
+    #expect(throws: IOError.self) { try opened(1) }
+  }
+
   @Test func aFileThatIsAnotherIsDamage() throws {
     do { try keep(Array(0..<100), in: try JournalStore(path)) }
     let file = path + "/state-a"

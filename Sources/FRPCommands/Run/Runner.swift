@@ -345,9 +345,10 @@ final class Runner {
     checkForStop()
   }
 
-  /// Lets what the host's tasks came to happen. In simulated time they take none of it, so they are waited for.
+  /// Lets what the host's tasks came to happen. In simulated time they take none of it, so they are waited for. Once the run is to stop nothing
+  /// more happens: it would be kept as taken, and not be shown.
   private func goOn(with tasks: HostTasks) {
-    if isRecovering { return }
+    if isRecovering || stop != nil { return }
     repeat {
       tasks.follow(simulation)
       if !mayHear { return }

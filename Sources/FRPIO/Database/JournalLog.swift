@@ -47,6 +47,15 @@ struct JournalLog {
     [false, true].contains { JournalLog(file, isBigEndian: $0)?.isChanged ?? false }
   }
 
+  /// Whether a log has more than the transaction that makes a journal's tables: then a run has begun, and the names of its files were on the
+  /// disk. Before that, a loss of power may leave the log and take the database back to its beginning, which was never promised to anybody.
+  static func hasBegun(_ file: Int32) -> Bool {
+    [false, true].contains { order in
+      guard let log = JournalLog(file, isBigEndian: order) else { return false }
+      return (0..<max(0, log.count)).count { log.frame($0)?.isCommit ?? false } > 1
+    }
+  }
+
   private init?(_ file: Int32, isBigEndian: Bool) {
     var status = stat()
     guard fstat(file, &status) == 0, let header = Self.bytes(file, 0, Self.headerSize) else { return nil }

@@ -62,11 +62,14 @@ public final class JournalStore {
     directory = Descriptor(opened, isLocked: code == 0)
     if code == EWOULDBLOCK { throw Self.taken(path) }
     if code != 0 { throw IOError(code, path) }
-    if Self.isLogChanged(directory) {
+    if Self.looksAtLog(directory, JournalLog.isChanged) {
       throw IOError("\(path): the journal is damaged: \(Self.file)-wal is not what was written")
     }
     wasThere = Self.size(of: Self.file, directory) > 0
-    if !wasThere, let rest = Self.rest(directory, Self.files + ["\(Self.file)-wal"]) { throw Self.gone(rest, path) }
+    if !wasThere {
+      let log = Self.looksAtLog(directory, JournalLog.hasBegun) ? "\(Self.file)-wal" : nil
+      if let rest = Self.rest(directory, Self.files) ?? log { throw Self.gone(rest, path) }
+    }
     let spot = Spot(directory: directory, name: Array(Self.file.utf8))
     database = try Database(spot, "\(path)/\(Self.file)", canWrite: true, isExclusive: true)
     try prepare()
@@ -128,12 +131,12 @@ public final class JournalStore {
         + "Put it back, or remove the whole directory to begin anew")
   }
 
-  /// Looked at before SQLite opens it, which would go on from what stands before the change.
-  private static func isLogChanged(_ directory: Descriptor) -> Bool {
+  /// What is so of the log, before SQLite opens it, which would go on from what stands before a change. False where there is none.
+  private static func looksAtLog(_ directory: Descriptor, _ isSo: (Int32) -> Bool) -> Bool {
     let log = directory.with { openat($0, file + "-wal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
     if log < 0 { return false }
     defer { close(log) }
-    return JournalLog.isChanged(log)
+    return isSo(log)
   }
 
   /// What was read from SQLite's log is on the disk when this returns. A process that is killed while it waits for that leaves it in memory, where

@@ -84,7 +84,7 @@ import Testing
   @Test func aRedirectToWhatIsGranted() throws {
     let heard = Log<String>()
     let target = Peer { connection in
-      heard.add(connection.receiveHead())
+      heard.add(connection.receiveText(until: "\r\n\r\nbody"))
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
     }
     let peer = Peer { connection in
