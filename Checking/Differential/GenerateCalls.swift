@@ -121,6 +121,14 @@ extension Term {
     guard case .text(let first) = parts.first else { return parts.count > 1 }
     return parts.count > 1 && !["(match", "(if"].contains { first.hasPrefix($0) }
   }
+
+  /// Whether a parameter that `pointwise` made stands somewhere in it: of what type that is, its own function may be the first to say.
+  fileprivate var mentionsParameter: Bool {
+    let bytes = text.utf8
+    return zip(bytes, bytes.dropFirst()).contains {
+      $0 == UInt8(ascii: "c") && UInt8(ascii: "0")...UInt8(ascii: "9") ~= $1
+    }
+  }
 }
 
 extension Generator {
@@ -212,8 +220,10 @@ extension Generator {
   private mutating func called(_ row: DataRow, _ type: DataSort, _ arguments: [Term]) -> Term {
     let isPipe = random.oneIn(3)
     // An overloaded name needs to know its first argument's type, which a parameter may leave open.
-    let isDecided = (Builtins.byBareName[row.name]?.count ?? 0) < 2 || arguments.first?.isDecided == true
-    let name = row.isBare && isDecided && random.oneIn(2) ? row.name : row.qualified
+    let isOverloaded = (Builtins.byBareName[row.name]?.count ?? 0) > 1
+    let isDecided = !isOverloaded || arguments.first?.isDecided == true
+    let isBare = row.isBare && isDecided && random.oneIn(2)
+    let name = isBare && !(isOverloaded && arguments[0].mentionsParameter) ? row.name : row.qualified
     var term = Term(.data(type), isPipe ? "(" : "\(name)(")
     for (index, argument) in arguments.enumerated() {
       term.parts.append(.term(argument))
