@@ -13,6 +13,7 @@ extension Machine {
     let code = process(ending: ending) {
       let (input, output) = (openPipe(), openOutput())
       defer {
+        outside.closeShelf()
         close(input)
         close(output)
       }

@@ -71,6 +71,8 @@ final class Machine {
     outside.forget()
     tally.processes += 1
     fate = ending.map { ($0.0, $0.1) }
+    // What the process before has listened to, this one does not yet.
+    for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, SIG_DFL) }
     let table = self.table ?? systemTable()
     self.table = table
     simulated_enter(table)
@@ -78,6 +80,23 @@ final class Machine {
     simulated_leave()
     if !opened.isEmpty, problem == nil { problem = "\(opened.count) descriptors are left open" }
     return result
+  }
+
+  /// Lets another thread of the process do something while this one waits: its calls are the process's, too.
+  func meanwhile<Result>(_ body: () -> Result) -> Result {
+    guard let table else { preconditionFailure("nothing waits") }
+    simulated_enter(table)
+    defer { simulated_leave() }
+    return body()
+  }
+
+  /// Looks at the files between two processes, and leaves them as they are.
+  func look<Result>(_ body: () -> Result) -> Result {
+    let (kept, before) = (disk, (isDead, calls, faults, fate, tally, time, story))
+    disk = kept.copy()
+    (isDead, calls, faults, fate) = (false, 0, .none, nil)
+    defer { (disk, (isDead, calls, faults, fate, tally, time, story)) = (kept, before) }
+    return meanwhile(body)
   }
 
   /// Before the next process.
@@ -381,6 +400,7 @@ final class Machine {
     while true {
       arrive()
       outside.happen(until: time)
+      if isDead { return -Int(EIO) }
       let ready = entries.indices.count { look(at: &entries[$0]) }
       if ready > 0 { return ready }
       if time >= end { return 0 }

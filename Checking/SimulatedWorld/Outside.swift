@@ -1,8 +1,9 @@
-// Who a machine's process talks to: somebody who answers calls after a while, and a sender whose values are acknowledged. They outlive the
-// process: what was not answered is asked again, what was not acknowledged is sent again.
+// Who a machine's process talks to: somebody who answers calls after a while, a sender whose values are acknowledged, and a database on the
+// machine's own disk. They outlive the process: what was not answered is asked again, what was not acknowledged is sent again.
 
 import FRP
 import FRPDifferential
+import FRPIO
 
 /// On the thread of its machine, whatever Sendable asks.
 final class Outside: @unchecked Sendable {
@@ -19,6 +20,11 @@ final class Outside: @unchecked Sendable {
   private var acknowledged: Set<Int> = []
   /// The sender sends the numbers from 1 to this one.
   var last = 0
+  /// The present process's connection to what it keeps. The product has such a connection on a thread of its own; its calls are those of the
+  /// process here, at a moment in which that waits.
+  private var shelf: Database?
+  /// Numbers of which a process heard that they were not kept: nobody knows whether they were.
+  private(set) var refused: Set<Int> = []
 
   init(_ machine: Machine) { self.machine = machine }
 
@@ -53,6 +59,14 @@ final class Outside: @unchecked Sendable {
           return underway
         }
       }
+      module.operation("keep(number: Int): Task<Int>") { [self] call in
+        { [self] report in
+          let underway = Cancellable()
+          let key = call.key.map { SQLCall(run: $0.run, number: $0.number, settled: $0.settled) }
+          keep(call.integer(0), key, underway) { report(.ended($0.map { .value(.integer($0)) })) }
+          return underway
+        }
+      }
       module.operation("orders(shop: String): Source<Int>") { [self] _ in
         { [self] report in
           let underway = Cancellable()
@@ -72,6 +86,39 @@ final class Outside: @unchecked Sendable {
       problem = "the call for \(number) has the key of the one for \(other), \(key)"
     }
     after(machine.random.below(20_000_000)) { answer(10 * number) }
+  }
+
+  /// As `Db.exec` does, which takes the same way from here on.
+  private func keep(
+    _ number: Int, _ key: SQLCall?, _ underway: Cancellable, _ answer: @escaping (Result<Int, FrpError>) -> Void
+  ) {
+    after(machine.random.below(3_000_000)) { [self] in
+      guard !underway.isCancelled, let key else { return }
+      if machine.tellsAll { machine.tell("  \(number) is kept, call \(key.number)") }
+      let result = machine.meanwhile { () -> Result<Int, IOError> in
+        do throws(IOError) {
+          if self.shelf == nil { self.shelf = try Database("shelf.sqlite", in: "/world") }
+          guard let shelf = self.shelf else { return .success(0) }
+          return .success(try shelf.exec(Self.keeping, ["number": .int(number)], once: key))
+        } catch { return .failure(error) }
+      }
+      if case .failure = result, !machine.isDead { refused.insert(number) }
+      answer(result.map { $0 * number }.mapError { FrpError($0.message) })
+    }
+  }
+
+  private static let keeping =
+    "CREATE TABLE IF NOT EXISTS kept(number INTEGER); INSERT INTO kept VALUES (:number)"
+
+  /// Where the process ends.
+  func closeShelf() { shelf = nil }
+
+  /// What is kept, as the files are now, by number how often; nil where nothing can be read. On its machine.
+  func kept() -> [Int: Int]? {
+    do throws(IOError) {
+      let rows = try Database("shelf.sqlite", in: "/world").query("SELECT number FROM kept", [:], limit: 1 << 24).rows
+      return rows.reduce(into: [:]) { if case .int(let number)? = $1.first { $0[number, default: 0] += 1 } }
+    } catch { return nil }
   }
 
   /// One after the other, not waiting for what becomes of them.

@@ -71,17 +71,19 @@ struct Scenario {
   /// What each output has, of the numbers that were taken.
   var wanted: @Sendable ([Int]) -> [(output: String, wanted: Wanted)]
 
-  init(_ random: inout Random) {
+  /// One that is storing has a database, unless it is long.
+  init(_ random: inout Random, isStoring: Bool) {
     // A long run is one whose state is kept on the way. Most are short: what goes wrong does so at a call, and each costs time.
     let count = random.oneIn(100) ? random.within(20_500...24_000) : random.within(1...(random.oneIn(4) ? 300 : 40))
     way = count > 1_000 ? .file : random.pick([.file, .file, .pipe, .sender])
     lines = (1...count).map(String.init)
-    switch random.below(count < 1_000 ? 16 : 11) {
+    switch isStoring && count < 1_000 ? 16 : random.below(count < 1_000 ? 16 : 11) {
     case 0...3: (name, program, wanted) = Self.sums
     case 8...10 where count >= 1_000, 14...15: (name, program, wanted) = Self.motion
     case 4...5: (name, program, wanted) = Self.keys
     case 6...7: (name, program, wanted) = Self.lists
     case 8...11: (name, program, wanted) = Self.calls
+    case 16: (name, program, wanted) = Self.stores
     default:
       if way == .sender { way = .pipe }
       (name, program, wanted) = Self.texts
@@ -185,6 +187,26 @@ struct Scenario {
         ("took", .lines(taken.map(String.init))), ("answers", .anyOrder(taken.map { String(10 * $0) })),
         ("ordered", .lines(taken.map { String(10 * ($0 + offset)) })),
         ("sum", .lines(taken.indices.map { String($0 + 1) })),
+      ]
+    }
+  )
+
+  static let storing = "stores"
+
+  /// What is kept in a database is kept once, whatever becomes of the process.
+  private static let stores: Shape = (
+    storing,
+    """
+    input x: Event<Int>
+    output took = x
+    each = x |> perform(All, n => Shop.keep(n))
+    output kept = each.results
+    queue = x |> perform(Queue, n => Shop.keep(n + \(offset)))
+    output ordered = queue.results
+    """,
+    { taken in
+      [
+        ("took", .lines(taken.map(String.init))), ("kept", .count(taken.count)), ("ordered", .count(taken.count)),
       ]
     }
   )

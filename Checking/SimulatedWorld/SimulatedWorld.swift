@@ -4,6 +4,7 @@
 // - A file of an output is the beginning of what an undisturbed run writes, and in the end all of it; what stood there once is written again
 //   as it was.
 // - Whoever ends with success has done all; else it says why. Nobody waits for what never comes, or goes on for ever.
+// - What a database was told under a call's name is in it once, and what was answered is in it.
 // - Of a pipe, what was read and not yet kept may be missing; nothing comes twice, and all outputs have seen the same.
 
 import FRPCommands
@@ -47,7 +48,7 @@ package struct SimulatedWorld {
 
   private init(seed: UInt64, tellsAll: Bool) {
     machine = Machine(seed: seed, tellsAll: tellsAll)
-    scenario = Scenario(&machine.random)
+    scenario = Scenario(&machine.random, isStoring: seed % 9 == 5)
     shown =
       machine.random.oneIn(2) ? machine.random.pick(scenario.wanted([]).map(\.output).filter { $0 != "took" }) : nil
     texts = [scenario.program]
@@ -150,6 +151,7 @@ package struct SimulatedWorld {
     let hasEnded = !machine.isDead && code == .success
     let numbers = scenario.way == .file ? Array(1...scenario.lines.count) : taken
     if hasEnded, let problem = judgeCalls(numbers) { return problem }
+    if scenario.name == Scenario.storing, let problem = judgeStored(numbers, hasEnded) { return problem }
     if let problem = scenario.way == .sender ? judgeSent(hasEnded) : judgeOrder(numbers) { return problem }
     for (output, wanted) in scenario.wanted(numbers) {
       // Of others than files one knows what was taken once all outputs have it; and files have holes after a loss of power, until all
@@ -188,6 +190,23 @@ package struct SimulatedWorld {
     for (number, keys) in machine.outside.asked.sorted(by: { $0.key < $1.key }) {
       let count = counts[number % Scenario.offset] ?? 0
       if keys.count > count { return "\(count) calls for \(number) had the keys \(keys.sorted())" }
+    }
+    return nil
+  }
+
+  /// What was taken is kept as often as that; before the end what stands in the journal may be ahead of the file that says what was taken.
+  private func judgeStored(_ numbers: [Int], _ hasEnded: Bool) -> String? {
+    let kept = machine.look { machine.outside.kept() } ?? [:]
+    let counts = numbers.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    for (number, count) in kept.sorted(by: { $0.key < $1.key }) {
+      let plain = number % Scenario.offset
+      let most = hasEnded ? counts[plain] ?? 0 : max(1, machine.outside.sent[plain] ?? 0)
+      if count > most { return "\(number) is kept \(count) times, and was to be \(most) times" }
+    }
+    if !hasEnded { return nil }
+    for number in numbers.flatMap({ [$0, $0 + Scenario.offset] }) where !machine.outside.refused.contains(number) {
+      let (count, wanted) = (kept[number] ?? 0, counts[number % Scenario.offset] ?? 0)
+      if count < wanted { return "\(number) is kept \(count) times of \(wanted)" }
     }
     return nil
   }

@@ -3,7 +3,7 @@
 import CSQLite
 import Glibc
 
-final class Database {
+package final class Database {
   let identity: FileIdentity?
   /// Whether somebody still waits for what is under way.
   var isWanted: () -> Bool = { true }
@@ -43,6 +43,12 @@ final class Database {
     if isExclusive { settings.append("PRAGMA locking_mode = EXCLUSIVE") }
     if canWrite { settings += ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL"] }
     for setting in settings { try run(setting) }
+  }
+
+  /// A file in a directory, both by their names: for whoever has no grants to look at.
+  package convenience init(_ name: String, in directory: String) throws(IOError) {
+    let opened = try Descriptor.open(PathName(directory), O_RDONLY | O_DIRECTORY, called: directory)
+    try self.init(Spot(directory: opened, name: Array(name.utf8)), "\(directory)/\(name)", canWrite: true)
   }
 
   deinit {
@@ -91,7 +97,7 @@ private final class Statement {
 }
 
 extension Database {
-  func query(_ sql: String, _ parameters: [String: SQLValue], limit: Int) throws(IOError) -> SQLRows {
+  package func query(_ sql: String, _ parameters: [String: SQLValue], limit: Int) throws(IOError) -> SQLRows {
     let first = try prepared(sql)
     if !isBlank(first.rest) { throw IOError("\(path): a query is one statement") }
     let statement = first.statement
@@ -140,7 +146,7 @@ extension Database {
   }
 
   /// The same, unless it was done under this name before: then what it gave.
-  func exec(_ sql: String, _ parameters: [String: SQLValue], once call: SQLCall) throws(IOError) -> Int {
+  package func exec(_ sql: String, _ parameters: [String: SQLValue], once call: SQLCall) throws(IOError) -> Int {
     do throws(IOError) {
       try run("BEGIN IMMEDIATE")
       let former = try known(call)
