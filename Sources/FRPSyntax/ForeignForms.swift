@@ -343,7 +343,7 @@ extension Parser {
     return true
   }
 
-  private static let listeners: Set<String> = [
+  package static let listeners: Set<String> = [
     "subscribe", "observe", "listen", "forEach", "addListener", "addEventListener", "onValue",
   ]
   private static let functions: Set<String> = [

@@ -12,7 +12,7 @@ extension Rendering {
       diagnostic.helps = [help]
       diagnostic.notes = [Self.pipeReach]
     } else if let help = elementCount(fact) ?? signedArgument(fact) ?? pair(fact) ?? valueOfOption(fact)
-      ?? operatorOfPair(fact) ?? appended(fact)
+      ?? operatorOfPair(fact) ?? appended(fact) ?? formatted(fact) ?? rangeInList(fact)
     {
       diagnostic.helps = [help]
     } else if diagnostic.helps.isEmpty, diagnostic.notes.isEmpty, let help = uncalled(fact) {
@@ -117,14 +117,21 @@ extension Rendering {
       if let (name, fold) = accumulating(expr, start: start) {
         notes.append("In `\(name)` itself there is no `\(name)` yet; `fold` hands on what it was before.")
         helps = [Help("to go on from what it was", code: fold, edit: .init(tree.span(expr), fold))]
-      } else if let call = methodCall(fact, text) ?? grouping(fact) {
+      } else if let call = methodCall(fact, text) {
+        helps = call.helps
+        notes += call.notes
+      } else if let call = grouping(fact) {
         helps = [call]
+      } else if let lists = asList(fact, text) {
+        helps = lists
       } else if let pause = pause(fact, expr, text: text) {
         helps = [pause]
       } else if case .condition = fact.reason, start != "false" {
         helps = [Help("whether it has occurred", code: "\(text) |> map(_ => true) |> hold(false)")]
       } else if isUnit || isSoFar(fact) {
         // What works on the value works on no occurrence.
+      } else if case .field = fact.reason, fact.actual.content.first != .record, isOfNoCollection(fact.actual) {
+        // Nor has what it brings the field.
       } else if isReactive(fact.reason) {
         notes += alreadyEvent(fact.reason, name)
         helps.append(Help("or work on each occurrence first", code: "\(text) |> map(x => …) |> hold(\(start))"))
@@ -158,12 +165,6 @@ extension Rendering {
     else { return nil }
     return Help(
       "end it by that event", code: "\(callee.name)(_ => \(text))", edit: .init(tree.span(expr), "_ => \(text)"))
-  }
-
-  /// `e.map(f)`, as methods are called elsewhere.
-  private func methodCall(_ fact: MismatchFact, _ text: String) -> Help? {
-    guard case .field(let name, _) = fact.reason, Builtins.byBareName[name.text] != nil else { return nil }
-    return Help("functions are applied with `|>`", code: "\(text) |> \(name.text)(…)")
   }
 
   private func isReactive(_ reason: Reason) -> Bool {

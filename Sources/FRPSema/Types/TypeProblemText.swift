@@ -442,14 +442,20 @@ extension Rendering {
     _ expr: ExprID, _ name: String, type: ShownType, others: [ExprID], declaration: Span?
   ) -> Diagnostic {
     let text = source(expr) ?? "e"
+    var helps = [
+      Help("keep the last one", code: "\(text) |> hold(\(type.startValue ?? Help.blank))"),
+      Help("or work on each occurrence", code: "\(text) |> map(x => x |> \(name)\(arguments(others)))"),
+    ]
+    if isOfNoCollection(type), ["get", "contains", "isEmpty", "reverse"].contains(name) {
+      helps = occurrencesAsList(text, for: name, type)
+    } else if name == "size" {
+      helps.insert(Help("how many so far", code: "count(\(text))"), at: 0)
+    }
     return Diagnostic(
       .eventAsValue, "\(quoted(expr)) is an event, but a value is needed by `\(name)`", at: tree.span(expr),
       label: "an event has no value between its occurrences",
       labels: declaration.map { [Label($0, "\(quoted(expr)) is declared as an event here")] } ?? [],
-      helps: (name == "size" ? [Help("how many so far", code: "count(\(text))")] : []) + [
-        Help("keep the last one", code: "\(text) |> hold(\(type.startValue ?? Help.blank))"),
-        Help("or work on each occurrence", code: "\(text) |> map(x => x |> \(name)\(arguments(others)))"),
-      ])
+      helps: helps)
   }
 
   /// The arguments behind a subject, as they are written; nothing if there are none.
