@@ -6,7 +6,7 @@ import FRPSyntax
 extension Rendering {
   /// A range that stands in a list is one element of it.
   func rangeInList(_ fact: MismatchFact) -> Help? {
-    if case .element(let index, _) = fact.reason, let expr = fact.expr, let range = range(expr) {
+    if case .element(let index, _, _) = fact.reason, let expr = fact.expr, let range = range(expr) {
       return steps(expr, range, index: index)
     }
     guard fact.actual.head == .list, let list = listOfRange(before: fact.span),

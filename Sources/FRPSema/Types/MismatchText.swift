@@ -489,10 +489,11 @@ extension Rendering {
     switch fact.reason {
     case .otherwise:
       return (.branchMismatch, "the branches disagree: `then` gives \(given(fact.expected)), `else` gives \(actual)")
-    case .arm:
-      return (.branchMismatch, "the arms disagree: the first gives \(given(fact.expected)), this one \(actual)")
-    case .element(let index, _):
-      let before = index == 1 ? "the first is" : "those before it are"
+    case .arm(_, let isModel):
+      let others = isModel ? "most give" : "the first gives"
+      return (.branchMismatch, "the arms disagree: \(others) \(given(fact.expected)), this one \(actual)")
+    case .element(let index, _, let isModel):
+      let before = isModel ? "most are" : index == 1 ? "the first is" : "those before it are"
       return (.elementMismatch, "element \(index + 1) is \(actual), \(before) \(given(fact.expected))")
     case .annotation(_, let name):
       return (
@@ -527,7 +528,7 @@ extension Rendering {
     case .guardCondition: return "a guard"
     case .otherwise: return "the `else` branch"
     case .arm: return "this arm"
-    case .element(let index, _): return "element \(index + 1)"
+    case .element(let index, _, _): return "element \(index + 1)"
     case .spread: return "`...`"
     case .annotation(_, let name): return name.map { "`\($0)`" } ?? "the annotation"
     case .recursion(let name, _): return name.isEmpty ? "the pattern" : "`\(name)`"
@@ -566,8 +567,8 @@ extension Rendering {
     case .argument(_, let callee, _): return declared(callee)
     case .lambdaResult(let inner): return reasonLabels(inner)
     case .otherwise(let span): return [Label(span, "the `then` branch")]
-    case .arm(let span): return [Label(span, "the first arm")]
-    case .element(_, let span): return [Label(span, "the first element")]
+    case .arm(let span, let isModel): return [Label(span, isModel ? "one of most" : "the first arm")]
+    case .element(_, let span, let isModel): return [Label(span, isModel ? "one of most" : "the first element")]
     case .annotation(let span, _): return [Label(span, "declared here")]
     case .start(_, let span), .source(_, let span), .sink(_, let span): return [Label(span, "declared here")]
     case .pattern(let subject?): return [Label(subject, "this is matched")]
