@@ -13,9 +13,9 @@ private struct Equation {
 extension Parser {
   /// Reports such lines; what they were to define, or nil where there are none.
   mutating func foreignEquations() -> Item? {
-    guard !failed, current == .lowerName, token().blankAfter, let first = equation(statementStart, limit) else {
-      return nil
-    }
+    guard !failed, current == .lowerName, token().blankAfter else { return nil }
+    if let guarded = guardedEquation() { return guarded }
+    guard let first = equation(statementStart, limit) else { return nil }
     var all = [first]
     var end = limit
     while let next = equation(after: end), next.patterns.count == first.patterns.count {
@@ -39,6 +39,22 @@ extension Parser {
     return damagedDefinition(statementStart)
   }
 
+  /// `sign x | x > 0 = 1`: names, and a condition behind a bar.
+  private mutating func guardedEquation() -> Item? {
+    var bar = statementStart + 1
+    while bar < limit, [.lowerName, .wildcard].contains(layout.tokens[bar].kind) { bar += 1 }
+    guard bar > statementStart + 1, bar + 1 < limit, layout.tokens[bar].kind == .bar,
+      let equal = (bar + 1..<limit).first(where: { layout.tokens[$0].kind == .equal })
+    else { return nil }
+    let names = (statementStart + 1..<bar).map { text($0) }.joined(separator: ", ")
+    let code = "\(text(statementStart))(\(names)) = if \(written(bar + 1, equal)) then … else …"
+    report(
+      Diagnostic(
+        .foreignHabit, "what a function gives under a condition is chosen by `if`", at: tokenSpan(bar),
+        helps: [Help("write", code: code)]))
+    return damagedDefinition(statementStart)
+  }
+
   private func isName(_ pattern: Range<Int>) -> Bool {
     pattern.count == 1 && [.lowerName, .wildcard].contains(layout.tokens[pattern.lowerBound].kind)
   }
@@ -49,6 +65,8 @@ extension Parser {
     var patterns: [Range<Int>] = []
     while position < end {
       let begin = position
+      // `async f(x) = …` has a call there.
+      if !layout.tokens[begin - 1].blankAfter, layout.tokens[begin].kind != .equal { return nil }
       switch layout.tokens[position].kind {
       case .lowerName, .upperName, .wildcard, .int, .float, .trueWord, .falseWord: position += 1
       case .leftParen, .leftBracket, .leftBrace:

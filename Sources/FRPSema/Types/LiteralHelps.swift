@@ -77,4 +77,21 @@ extension Rendering {
     let code = "\(parts[0]){\(value)}\(parts[1].dropFirst(form + 1))"
     return Help("values are put into a text in braces", code: code, edit: Help.Edit(tree.span(expr), code))
   }
+
+  /// `[1] + [2]`
+  func addedLists(_ fact: MismatchFact) -> Help? {
+    guard case .operand(.add, let whole, _) = fact.reason, fact.actual.head == .list,
+      case .binary(_, let left, let right, _) = tree[whole], let a = listText(left), let b = listText(right)
+    else { return nil }
+    let code = "\(a) ++ \(b)"
+    return Help("lists are joined with `++`", code: code, edit: Help.Edit(tree.span(whole), code))
+  }
+
+  /// What is joined to a list, as one.
+  private func listText(_ expr: ExprID) -> String? {
+    switch tree[expr] {
+    case .int, .float, .string: source(expr).map { "[\($0)]" }
+    default: source(expr)
+    }
+  }
 }

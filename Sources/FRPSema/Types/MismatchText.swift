@@ -12,7 +12,7 @@ extension Rendering {
       diagnostic.helps = [help]
       diagnostic.notes = [Self.pipeReach]
     } else if let help = elementCount(fact) ?? signedArgument(fact) ?? pair(fact) ?? valueOfOption(fact)
-      ?? operatorOfPair(fact) ?? appended(fact) ?? formatted(fact) ?? rangeInList(fact)
+      ?? operatorOfPair(fact) ?? appended(fact) ?? formatted(fact) ?? rangeInList(fact) ?? addedLists(fact)
     {
       diagnostic.helps = [help]
     } else if diagnostic.helps.isEmpty, diagnostic.notes.isEmpty, let help = uncalled(fact) {
@@ -117,6 +117,8 @@ extension Rendering {
       if let (name, fold) = accumulating(expr, start: start) {
         notes.append("In `\(name)` itself there is no `\(name)` yet; `fold` hands on what it was before.")
         helps = [Help("to go on from what it was", code: fold, edit: .init(tree.span(expr), fold))]
+      } else if let total = runningTotal(fact, text, start: start) {
+        helps = [total]
       } else if let call = methodCall(fact, text) {
         helps = call.helps
         notes += call.notes

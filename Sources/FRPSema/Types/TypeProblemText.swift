@@ -323,6 +323,9 @@ extension Rendering {
     if ["value", "get", "current", "now"].contains(name.text) {
       return [Help("a behavior stands for its value", code: text)]
     }
+    if let other = otherNames[name.text], other.advice == nil, let here = other.name, record.head.container != nil {
+      return [Help("it is called `\(here)` here", code: "\(text) |> \(here)\(methodArguments(name, of: expr))")]
+    }
     let each = "\(text) |> map(.\(fieldText(name.text)))"
     if record.text.hasPrefix("Option<") { return [Help("of what is in it", code: each)] }
     if record.text.hasPrefix("List<") { return [Help("of each element", code: each)] }
