@@ -32,8 +32,9 @@ extension Rendering {
 
   /// The call of what is taken from something.
   private func call(of callee: ExprID) -> (whole: ExprID, arguments: [ExprID])? {
-    for (index, other) in tree.exprs.enumerated() {
-      if case .call(callee, let arguments) = other { return (ExprID(index), arguments) }
+    // A call comes after its parts, and there are few of these.
+    for index in tree.exprs.indices.dropFirst(callee.index).prefix(200) {
+      if case .call(callee, let arguments) = tree.exprs[index] { return (ExprID(index), arguments) }
     }
     return nil
   }

@@ -9,7 +9,7 @@ extension Rendering {
     if case .element(let index, _, _) = fact.reason, let expr = fact.expr, let range = range(expr) {
       return steps(expr, range, index: index)
     }
-    guard fact.actual.head == .list, let list = listOfRange(before: fact.span),
+    guard fact.actual.head == .list, let list = listOfRange(before: fact.expr),
       fact.actual.content == [.int] || fact.actual.content == [.list],
       case .list(let elements) = tree[list], case .item(let item) = elements[0], let text = source(item)
     else { return nil }
@@ -20,24 +20,24 @@ extension Rendering {
     if case .binary(.range, let first, let last, _) = tree[expr] { (first, last) } else { nil }
   }
 
-  /// The last list with nothing but a range in it that begins before a place.
-  private func listOfRange(before span: Span) -> ExprID? {
-    var found: ExprID?
-    for (index, other) in tree.exprs.enumerated() {
-      guard case .list(let elements) = other, elements.count == 1, case .item(let item) = elements[0],
-        range(item) != nil
+  /// The last list with nothing but a range in it before an expression, where it is not far: so many mistakes stay linear.
+  private func listOfRange(before expr: ExprID?) -> ExprID? {
+    let end = expr?.index ?? tree.exprs.count
+    for index in (max(0, end - 500)..<max(0, end + 1)).reversed() where index < tree.exprs.count {
+      guard case .list(let elements) = tree.exprs[index], elements.count == 1, case .item(let item) = elements[0],
+        range(item) != nil, tree.exprSpans[index].file == expr.map({ tree.span($0).file })
       else { continue }
-      let (own, best) = (tree.span(ExprID(index)), found.map { tree.span($0).start } ?? -1)
-      if own.file == span.file, own.start <= span.start, own.start > best { found = ExprID(index) }
+      return ExprID(index)
     }
-    return found
+    return nil
   }
 
   /// `[1, 3..9]`: every second number. Of what is no such row of numbers, the elements of the range.
   private func steps(_ expr: ExprID, _ range: (first: ExprID, last: ExprID), index: Int) -> Help? {
-    for (place, other) in tree.exprs.enumerated() {
-      guard case .list(let elements) = other, elements.indices.contains(index), case .item(expr) = elements[index],
-        let text = source(expr)
+    // A list comes after its elements, and there are few of these.
+    for place in tree.exprs.indices.dropFirst(expr.index).prefix(200) {
+      guard case .list(let elements) = tree.exprs[place], elements.indices.contains(index),
+        case .item(expr) = elements[index], let text = source(expr)
       else { continue }
       if elements.count == 2, case .item(let start) = elements[0], let first = number(start),
         let second = number(range.first), let last = number(range.last), let step = difference(first, second)

@@ -46,8 +46,9 @@ extension Rendering {
 
   /// `total = total + e`: the same, written with an operator.
   func runningTotal(_ fact: MismatchFact, _ text: String, start: String) -> Help? {
-    guard case .operand(let op, let whole, let isLeft) = fact.reason, let name = nameOfDefinition(whole),
-      case .binary(_, let left, let right, _) = tree[whole], case .name(name) = tree[isLeft ? right : left]
+    guard case .operand(let op, let whole, let isLeft) = fact.reason,
+      case .binary(_, let left, let right, _) = tree[whole], case .name(let name) = tree[isLeft ? right : left],
+      nameOfDefinition(whole) == name
     else { return nil }
     let value = isLeft ? "x \(op.rawValue) \(name)" : "\(name) \(op.rawValue) x"
     let code = "\(text) |> fold(\(start), (\(name), x) => \(value))"
