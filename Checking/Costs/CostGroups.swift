@@ -24,6 +24,10 @@ extension CostRow {
       #"fold(1..n, String.repeat("\u{1F600}", n), (s, x) => String.dropLast(s, 1)) |> size"#,
       #"{ t = String.repeat("a\u{e4}", n); 1..n |> List.map(i => String.get(t, 2 * n - i)) |> size }"#,
       #"{ t = String.repeat("\u{1F600}", n); 1..n |> List.map(i => String.slice(t, i, i + 2)) |> size }"#,
+      #"fold(1..n, ("\u{e4}", 0), ((s, k), x) => { t = s ++ "\u{e4}"; (t, k + String.size(t)) }) |> Tuple.second"#,
+      #"fold(1..n, ("\u{915}", 0), ((s, k), x) => { t = s ++ "\u{915}\u{93f}"; (t, k + String.size(t)) }) |> Tuple.second"#,
+      #"fold(1..n, (String.repeat("\u{e4}", n), 0), ((s, k), x) => { t = s ++ "\u{e4}";"#
+        + #" (t, k + size(String.get(t, n + x - 2) |> withDefault(""))) }) |> Tuple.second"#,
       #"fold(1..n, String.repeat(" a", n), (s, x) => String.trimStart(String.drop(s, 1))) |> size"#,
       "fold(1..n, Map.empty, (m, x) => Map.set(m, x * 7919 % n, x)) |> size",
       "fold(1..n, 1..n, (l, x) => List.drop(l, 1)) |> size",

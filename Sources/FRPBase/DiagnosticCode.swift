@@ -84,6 +84,7 @@ public enum DiagnosticCode: String, Sendable, Hashable, CaseIterable, CustomStri
   case unfitLine = "R0201"
   // Warnings.
   case directionControl = "W0101"
+  case doubtfulComment = "W0102"
   case doubtfulText = "W0113"
   case unusedDefinition = "W0201"
   case hiddenName = "W0202"

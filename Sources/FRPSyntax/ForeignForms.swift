@@ -343,7 +343,7 @@ extension Parser {
     return true
   }
 
-  private static let listeners: Set<String> = [
+  package static let listeners: Set<String> = [
     "subscribe", "observe", "listen", "forEach", "addListener", "addEventListener", "onValue",
   ]
   private static let functions: Set<String> = [
@@ -352,8 +352,22 @@ extension Parser {
     "sortWith", "split", "sum", "take", "throttle", "toString", "trim", "upper",
   ]
 
+  /// `p.x = 3`
+  private mutating func reportFieldAssignment() -> Bool {
+    guard peek() == .dot, peek(2) == .lowerName, peek(3) == .equal, index + 4 < limit else { return false }
+    let value = written(index + 4, limit)
+    let code = "{...\(text(index)), \(text(index + 2)): \(value.count > 60 || value.contains("\n") ? "…" : value)}"
+    report(
+      Diagnostic(
+        .foreignHabit, "there is no assignment", at: tokenSpan(index + 3),
+        label: "a definition holds for ever; what changes is made from events",
+        helps: [Help("another record with that field", code: code)]))
+    return true
+  }
+
   /// `clicks.subscribe(…)`, `xs.sort()` as a line.
   mutating func reportMethodLine() -> Bool {
+    if current == .lowerName, reportFieldAssignment() { return true }
     guard current == .lowerName, peek() == .dot, peek(2) == .lowerName, peek(3) == .leftParen,
       let after = layout.afterClose(index + 3), after >= limit
     else { return false }

@@ -53,6 +53,8 @@ package struct Parser {
   var nesting = 0
   /// The token at which the innermost statement begins.
   var statementStart = 0
+  /// Items before this token belong to a mistake that has been told.
+  var told = 0
   /// Whether a mistake was found only because the text ended.
   var failedAtEnd = false
   var heights: [Int32] = []

@@ -38,7 +38,7 @@ extension Parser {
     for (number, start) in starts.enumerated() {
       var end = number + 1 < starts.count ? starts[number + 1] : layout.tokens.count - 1
       while end > start, layout.tokens[end - 1].kind == .semicolon { end -= 1 }
-      if end <= start { continue }
+      if end <= start || start < told { continue }
       begin(start, end)
       body(&self)
     }
@@ -71,6 +71,7 @@ extension Parser {
     }
     if reportForeignStatement() { return nil }
     if reportSignature() { return nil }
+    if let item = foreignEquations() { return item }
     if beginsDefinition() { return .definition(definition(isOutput: false)) }
     let (first, isFunction) = (index, beginsForeignFunction())
     reportNoDefinition()

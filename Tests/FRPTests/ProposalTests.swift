@@ -23,7 +23,8 @@ private func mended(_ text: String, where isMeant: (Diagnostic) -> Bool) -> Stri
   "E0601_ways_out", "E0302_partial", "E0301_signed_argument", "E0205_missing_variables", "E0303_hidden_builtin",
   "E0403_pipe_reach", "E0201_look_alike", "E0403_accumulating", "E0302_merge_of_a_list", "E0207_misspelt",
   "E0403_group_by", "E0403_appended_events", "E0312_performed", "E0201_field", "E0303_proposals", "E0301_proposals",
-  "E0106_proposals", "E0601_event_on_the_circle",
+  "E0106_proposals", "E0601_event_on_the_circle", "E0305_ranges", "E0301_range_in_a_list", "E0403_running_total",
+  "E0301_added_lists",
 ])
 func whatAMessageProposesFirstChecks(_ name: String) throws {
   let text = try #require(TestFiles.read("\(TestFiles.tests)/Golden/errors/\(name).frp"))

@@ -90,6 +90,12 @@ import Testing
     ("String.repeat(\"ab\", 1500), (s, k) => String.drop(s, 1)", "1800"),
     ("String.repeat(\"a\u{e4}\", 1500), (s, k) => String.dropLast(String.drop(s, 1), 1)", "600"),
     ("String.repeat(\"a\u{e4}\", 700), (s, k) => String.drop(s ++ \"{k % 10}\", 1)", "1400"),
+    // What is counted, and looked at, while it grows.
+    ("\"\u{e4}\", (s, k) => if size(s) < 0 then \"\" else s ++ \"\u{e4}{k % 10}\"", "2401"),
+    (
+      "String.repeat(\"\u{915}\u{93F}\", 300), (s, k) => if String.get(s, size(s) - 200) == None then \"\" else s ++ \"\u{915}\"",
+      "1500"
+    ),
     // What is looked at in two places at once.
     (
       "String.repeat(\"a\u{e4}\", 900), (s, k) => if String.get(s, k) == None || String.get(s, 1800 - k) == Some(\"b\") then \"\" else s",

@@ -384,6 +384,28 @@ extension ExplainPage {
         output part = 1
         """)),
     ExplainPage(
+      .doubtfulComment, "a comment is hardly meant as one",
+      wrong: """
+        input cents: Behavior<Int> = 250
+        output euros = cents // 100
+        """,
+      why: """
+        In some languages `//` divides and rounds down. Here it begins a comment, so that `euros` is `cents`. Only a number \
+        by itself, or a name right behind the slashes, is taken for a divisor; words are not.
+        """,
+      WayOut(
+        "divide Ints",
+        """
+        input cents: Behavior<Int> = 250
+        output euros = div(cents, 100)
+        """),
+      WayOut(
+        "say what the comment means",
+        """
+        input cents: Behavior<Int> = 250
+        output euros = cents // a hundredth of it, where it is shown
+        """)),
+    ExplainPage(
       .doubtfulText, "a text has braces or a dollar sign that are hardly meant",
       wrong: """
         input year: Behavior<String> = "2024"

@@ -60,7 +60,7 @@ extension Heap {
   // MARK: Growing
 
   /// What is appended to in place, or copied to where it can be.
-  private func isNewest(_ text: Word) -> Bool {
+  func isNewest(text: Word) -> Bool {
     guard Heap.isGrown(text) else { return false }
     let (view, bytes) = (text.address[3], byteCount(text))
     if Header(bits: view.address[0]).kind != ObjectKind.list.rawValue || !Heap.isNewest(view) { return false }
@@ -76,7 +76,7 @@ extension Heap {
     let first = texts[0]
     let bytes = byteCount(first)
     if bytes < leastGrown || total - bytes > bytes { return nil }
-    let isNewest = isNewest(first)
+    let isNewest = isNewest(text: first)
     // Where in the buffer the list's view begins, and at which of its bytes the text.
     var (buffer, offset, start) = (first.address, 0, 0)
     if isNewest {

@@ -1,7 +1,8 @@
 // Where Characters of long texts begin, for texts that are not ASCII: `get(s, i)` for every i goes through s once.
 //
 // What is known belongs to a text as an object of the heap. It keeps no text: where a text goes at a collection its
-// places are forgotten, and nobody can ask for them again. Its row stays in the order of use, so that which text is forgotten for
+// places are forgotten, and nobody can ask for them again. What is known of a text that grows is known of the longer one:
+// every place within a text that parts two Characters still does when something follows, only its end may not. Its row stays in the order of use, so that which text is forgotten for
 // another, and with that the steps of a program, does not depend on when memory was collected.
 
 import FRPGraph
@@ -71,5 +72,34 @@ final class TextPlaces {
     if let place = rows.firstIndex(where: { $0.text == text }) { return rows.remove(at: place) }
     if rows.count == Self.most { rows.removeLast() }
     return Row(text: text)
+  }
+  /// Of a text of so many bytes that has grown: what is known of it belongs to the longer one.
+  fileprivate func pass(_ text: Word, bytes: Int, to longer: Word) {
+    guard let place = rows.firstIndex(where: { $0.text == text }) else { return }
+    rows[place].text = longer
+    if rows[place].bytes.last == bytes { rows[place].bytes.removeLast() }
+    if rows[place].last.byte == bytes { rows[place].last = TextPlace() }
+  }
+}
+
+extension Machine {
+  /// Counts the Characters of a text that has grown, where those of its first part are counted, and passes on where they begin
+  /// if nothing else was put behind that part. Cost: O(what was appended), with a step for each Character of it.
+  func passCharacters(of first: Word, _ wasNewest: Bool, to text: Word) throws(Fault) {
+    let bytes = heap.byteCount(first)
+    if let count = heap.knownCount(first) {
+      // The last Character may go on in what follows.
+      let last = try lastCharacter(first, TextPlace(byte: bytes, character: count))
+      let end = try CharacterCursor(heap.bytes(text)).skip(heap.byteCount(text) - last.byte, from: last, self)
+      text.address[2] = UInt64(end.character)
+    }
+    if wasNewest { library.places.pass(first, bytes: bytes, to: text) }
+  }
+
+  /// Where the last Character of a text begins.
+  private func lastCharacter(_ text: Word, _ end: TextPlace) throws(Fault) -> TextPlace {
+    if heap.isASCII(text) { return TextPlace(byte: end.byte - 1, character: end.character - 1) }
+    if let place = try CharacterCursor(heap.bytes(text)).back(1, from: end, self) { return place }
+    return try library.places.find(end.character - 1, in: text, self)
   }
 }

@@ -93,8 +93,11 @@ extension Machine {
 
   /// The strings of consecutive words, joined; a step for 64 bytes.
   func concatenate(_ strings: UnsafePointer<Word>, _ count: Int) throws(Fault) -> Word {
-    try heap.concatenate(strings, count) { (bytes) throws(Fault) in
+    let wasNewest = heap.isNewest(text: strings[0])
+    let text = try heap.concatenate(strings, count) { (bytes) throws(Fault) in
       try bytes > 0 && bytes < 64 ? () : pause(bytes / 64)
     }
+    if Heap.isGrown(text), !heap.isASCII(text) { try passCharacters(of: strings[0], wasNewest, to: text) }
+    return text
   }
 }

@@ -21,10 +21,21 @@ func checkMatches(_ program: TypedProgram) -> [Diagnostic] {
     guard case .definition(let definition) = item else { continue }
     switch definition.binder {
     case .value(let pattern): checker.checkIrrefutable(pattern, "a definition")
-    case .function(_, let parameters): parameters.forEach { checker.checkIrrefutable($0.pattern, "a parameter") }
+    case .function(let name, let parameters):
+      for (place, parameter) in parameters.enumerated() {
+        checker.checkIrrefutable(parameter.pattern, "a parameter") { head(program, name.text, parameters, place) }
+      }
     }
   }
   return checker.diagnostics
+}
+
+/// `fact(x) = match x`, of a function of which a parameter is chosen among.
+private func head(_ program: TypedProgram, _ name: String, _ parameters: [Parameter], _ chosen: Int) -> String {
+  var texts = parameters.map { program.sources.text(program.tree.span($0.pattern)) }
+  let free = ["x", "y", "value"].first { !texts.contains($0) } ?? "argument"
+  texts[chosen] = free
+  return "\(name)(\(texts.joined(separator: ", "))) = match \(free)"
 }
 
 private struct MatchChecker {
@@ -164,8 +175,10 @@ private struct MatchChecker {
     return quoted.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// `place`: "a definition", "a parameter".
-  mutating func checkIrrefutable(_ pattern: PatternID, _ place: String) {
+  /// `place`: "a definition", "a parameter". `head` is what a proposal begins with.
+  mutating func checkIrrefutable(
+    _ pattern: PatternID, _ place: String, within head: () -> String = { "match …" }
+  ) {
     switch program.tree[pattern] {
     case .name, .wildcard, .missing: return
     default: break
@@ -175,14 +188,12 @@ private struct MatchChecker {
     var usefulness = Usefulness(space)
     guard let witness = usefulness.missing([[shape]], [type]).first?.first else { return }
     let text = ShapePrinter(program: program, file: program.tree.span(pattern).file).text(witness)
+    let own = program.sources.text(program.tree.span(pattern))
     diagnostics.append(
       Diagnostic(
         .refutablePattern, "this pattern may fail, and \(place) has no other case", at: program.tree.span(pattern),
         label: "does not match `\(text)`",
-        helps: [
-          Help(
-            "choose with `match`", code: "match … { \(program.sources.text(program.tree.span(pattern))) => …; _ => … }")
-        ]))
+        helps: [Help("choose with `match`", code: "\(head()) { \(own) => …; _ => … }")]))
   }
 }
 

@@ -155,7 +155,10 @@ extension Checker {
       let result = store.fresh()
       return require(callee, type, is: store.function(types, result), .callee) ? result : TypeStore.error
     case .error:
+      let told = problems.count
       arguments.forEach(giveUp)
+      // What is given to `e.pipe(map(f))` lacks nothing but the pipe.
+      if case .field(_, let name) = tree[bare(callee)], name.text == "pipe" { problems.removeSubrange(told...) }
       return TypeStore.error
     default:
       arguments.forEach(giveUp)

@@ -227,10 +227,12 @@ extension Checker {
   private func inferList(_ elements: [ListElement], _ expectation: Expectation?) -> Ty {
     var element = expectation?.type
     var first: Span?
-    for (index, part) in elements.enumerated() {
-      switch part {
+    let items = elements.compactMap { if case .item(let item) = $0 { item } else { nil } }
+    let model = expectation == nil && items.count == elements.count ? model(among: items) : nil
+    for index in elements.indices.leading(with: model) {
+      switch elements[index] {
       case .item(let expr):
-        let reason = first.map { Reason.element(index, first: $0) }
+        let reason = first.map { Reason.element(index, first: $0, isModel: model != nil) }
         let outer = expectation.map { Reason.part(.content(of: "List"), $0.reason) }
         if let known = element, let why = outer ?? reason, !store.isError(known) {
           check(expr, known, why)
@@ -278,14 +280,15 @@ extension Checker {
     var subjectType = infer(subject)
     if !demand(.value, subject, type: subjectType, reason: .subject(id)) { subjectType = TypeStore.error }
     var result = expectation
-    for arm in arms {
+    let model = expectation == nil ? model(among: arms.map(\.body)) : nil
+    for arm in arms.indices.leading(with: model).map({ arms[$0] }) {
       checkPattern(arm.pattern, subjectType, subject: tree.span(subject))
       if let guardExpr = arm.guardExpr { check(guardExpr, TypeStore.bool, .guardCondition) }
       if let known = result {
         check(arm.body, known.type, known.reason)
       } else {
         let type = infer(arm.body)
-        if !store.isError(type) { result = (type, .arm(first: tree.span(arm.body))) }
+        if !store.isError(type) { result = (type, .arm(first: tree.span(arm.body), isModel: model != nil)) }
       }
     }
     return result?.type ?? TypeStore.error

@@ -90,7 +90,8 @@ package func checkFacts(
   diagnostics += gaps.filter { ($0.severity == .error || isWhole) && !damage.explains($0) }
   let isClean = !diagnostics.contains { $0.severity == .error }
   if isClean, syntaxErrors.isEmpty {
-    diagnostics += checker.warnings().map { render.diagnostic($0) } + doubts(tree, sources)
+    diagnostics += checker.warnings().map { render.diagnostic($0) }
+    diagnostics += doubts(tree, sources) + commentDoubts(tree, sources)
   }
   return ProgramFacts(
     program: program, diagnostics: inOrder(diagnostics), isClean: isClean, names: table,

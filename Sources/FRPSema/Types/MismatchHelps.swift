@@ -44,6 +44,17 @@ extension Rendering {
     return (name, "\(subject) |> fold(\(start), (\(name), \(parameter)) => \(value))")
   }
 
+  /// `total = total + e`: the same, written with an operator.
+  func runningTotal(_ fact: MismatchFact, _ text: String, start: String) -> Help? {
+    guard case .operand(let op, let whole, let isLeft) = fact.reason,
+      case .binary(_, let left, let right, _) = tree[whole], case .name(let name) = tree[isLeft ? right : left],
+      nameOfDefinition(whole) == name
+    else { return nil }
+    let value = isLeft ? "x \(op.rawValue) \(name)" : "\(name) \(op.rawValue) x"
+    let code = "\(text) |> fold(\(start), (\(name), x) => \(value))"
+    return Help("to go on from what it was", code: code, edit: Help.Edit(tree.span(whole), code))
+  }
+
   /// What is defined as this, if it has a name of its own.
   private func nameOfDefinition(_ body: ExprID) -> String? {
     for case .definition(let definition) in tree.items where definition.body == body {

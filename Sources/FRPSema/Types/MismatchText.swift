@@ -12,7 +12,7 @@ extension Rendering {
       diagnostic.helps = [help]
       diagnostic.notes = [Self.pipeReach]
     } else if let help = elementCount(fact) ?? signedArgument(fact) ?? pair(fact) ?? valueOfOption(fact)
-      ?? operatorOfPair(fact) ?? appended(fact)
+      ?? operatorOfPair(fact) ?? appended(fact) ?? formatted(fact) ?? rangeInList(fact) ?? addedLists(fact)
     {
       diagnostic.helps = [help]
     } else if diagnostic.helps.isEmpty, diagnostic.notes.isEmpty, let help = uncalled(fact) {
@@ -117,14 +117,23 @@ extension Rendering {
       if let (name, fold) = accumulating(expr, start: start) {
         notes.append("In `\(name)` itself there is no `\(name)` yet; `fold` hands on what it was before.")
         helps = [Help("to go on from what it was", code: fold, edit: .init(tree.span(expr), fold))]
-      } else if let call = methodCall(fact, text) ?? grouping(fact) {
+      } else if let total = runningTotal(fact, text, start: start) {
+        helps = [total]
+      } else if let call = methodCall(fact, text) {
+        helps = call.helps
+        notes += call.notes
+      } else if let call = grouping(fact) {
         helps = [call]
+      } else if let lists = asList(fact, text) {
+        helps = lists
       } else if let pause = pause(fact, expr, text: text) {
         helps = [pause]
       } else if case .condition = fact.reason, start != "false" {
         helps = [Help("whether it has occurred", code: "\(text) |> map(_ => true) |> hold(false)")]
       } else if isUnit || isSoFar(fact) {
         // What works on the value works on no occurrence.
+      } else if case .field = fact.reason, fact.actual.content.first != .record, isOfNoCollection(fact.actual) {
+        // Nor has what it brings the field.
       } else if isReactive(fact.reason) {
         notes += alreadyEvent(fact.reason, name)
         helps.append(Help("or work on each occurrence first", code: "\(text) |> map(x => …) |> hold(\(start))"))
@@ -158,12 +167,6 @@ extension Rendering {
     else { return nil }
     return Help(
       "end it by that event", code: "\(callee.name)(_ => \(text))", edit: .init(tree.span(expr), "_ => \(text)"))
-  }
-
-  /// `e.map(f)`, as methods are called elsewhere.
-  private func methodCall(_ fact: MismatchFact, _ text: String) -> Help? {
-    guard case .field(let name, _) = fact.reason, Builtins.byBareName[name.text] != nil else { return nil }
-    return Help("functions are applied with `|>`", code: "\(text) |> \(name.text)(…)")
   }
 
   private func isReactive(_ reason: Reason) -> Bool {
@@ -488,10 +491,11 @@ extension Rendering {
     switch fact.reason {
     case .otherwise:
       return (.branchMismatch, "the branches disagree: `then` gives \(given(fact.expected)), `else` gives \(actual)")
-    case .arm:
-      return (.branchMismatch, "the arms disagree: the first gives \(given(fact.expected)), this one \(actual)")
-    case .element(let index, _):
-      let before = index == 1 ? "the first is" : "those before it are"
+    case .arm(_, let isModel):
+      let others = isModel ? "most give" : "the first gives"
+      return (.branchMismatch, "the arms disagree: \(others) \(given(fact.expected)), this one \(actual)")
+    case .element(let index, _, let isModel):
+      let before = isModel ? "most are" : index == 1 ? "the first is" : "those before it are"
       return (.elementMismatch, "element \(index + 1) is \(actual), \(before) \(given(fact.expected))")
     case .annotation(_, let name):
       return (
@@ -526,7 +530,7 @@ extension Rendering {
     case .guardCondition: return "a guard"
     case .otherwise: return "the `else` branch"
     case .arm: return "this arm"
-    case .element(let index, _): return "element \(index + 1)"
+    case .element(let index, _, _): return "element \(index + 1)"
     case .spread: return "`...`"
     case .annotation(_, let name): return name.map { "`\($0)`" } ?? "the annotation"
     case .recursion(let name, _): return name.isEmpty ? "the pattern" : "`\(name)`"
@@ -565,8 +569,8 @@ extension Rendering {
     case .argument(_, let callee, _): return declared(callee)
     case .lambdaResult(let inner): return reasonLabels(inner)
     case .otherwise(let span): return [Label(span, "the `then` branch")]
-    case .arm(let span): return [Label(span, "the first arm")]
-    case .element(_, let span): return [Label(span, "the first element")]
+    case .arm(let span, let isModel): return [Label(span, isModel ? "one of most" : "the first arm")]
+    case .element(_, let span, let isModel): return [Label(span, isModel ? "one of most" : "the first element")]
     case .annotation(let span, _): return [Label(span, "declared here")]
     case .start(_, let span), .source(_, let span), .sink(_, let span): return [Label(span, "declared here")]
     case .pattern(let subject?): return [Label(subject, "this is matched")]

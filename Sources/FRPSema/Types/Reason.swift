@@ -24,10 +24,10 @@ indirect enum Reason {
   case guardCondition
   /// The `else` branch, which must fit the `then` branch.
   case otherwise(then: Span)
-  /// A later arm of a `match`, which must fit the first.
-  case arm(first: Span)
-  /// A later element of a list, counted from 0, which must fit the first.
-  case element(Int, first: Span)
+  /// An arm of a `match`, which must fit the first, or the first of those that are most.
+  case arm(first: Span, isModel: Bool)
+  /// An element of a list, counted from 0, which must fit the first, or the first of those that are most.
+  case element(Int, first: Span, isModel: Bool)
   case spread
   case annotation(Span, name: String?)
   /// What a definition says, which must fit how it uses itself.

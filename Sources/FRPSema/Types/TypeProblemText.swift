@@ -323,6 +323,9 @@ extension Rendering {
     if ["value", "get", "current", "now"].contains(name.text) {
       return [Help("a behavior stands for its value", code: text)]
     }
+    if let other = otherNames[name.text], other.advice == nil, let here = other.name, record.head.container != nil {
+      return [Help("it is called `\(here)` here", code: "\(text) |> \(here)\(methodArguments(name, of: expr))")]
+    }
     let each = "\(text) |> map(.\(fieldText(name.text)))"
     if record.text.hasPrefix("Option<") { return [Help("of what is in it", code: each)] }
     if record.text.hasPrefix("List<") { return [Help("of each element", code: each)] }
@@ -442,14 +445,20 @@ extension Rendering {
     _ expr: ExprID, _ name: String, type: ShownType, others: [ExprID], declaration: Span?
   ) -> Diagnostic {
     let text = source(expr) ?? "e"
+    var helps = [
+      Help("keep the last one", code: "\(text) |> hold(\(type.startValue ?? Help.blank))"),
+      Help("or work on each occurrence", code: "\(text) |> map(x => x |> \(name)\(arguments(others)))"),
+    ]
+    if isOfNoCollection(type), ["get", "contains", "isEmpty", "reverse"].contains(name) {
+      helps = occurrencesAsList(text, for: name, type)
+    } else if name == "size" {
+      helps.insert(Help("how many so far", code: "count(\(text))"), at: 0)
+    }
     return Diagnostic(
       .eventAsValue, "\(quoted(expr)) is an event, but a value is needed by `\(name)`", at: tree.span(expr),
       label: "an event has no value between its occurrences",
       labels: declaration.map { [Label($0, "\(quoted(expr)) is declared as an event here")] } ?? [],
-      helps: (name == "size" ? [Help("how many so far", code: "count(\(text))")] : []) + [
-        Help("keep the last one", code: "\(text) |> hold(\(type.startValue ?? Help.blank))"),
-        Help("or work on each occurrence", code: "\(text) |> map(x => x |> \(name)\(arguments(others)))"),
-      ])
+      helps: helps)
   }
 
   /// The arguments behind a subject, as they are written; nothing if there are none.
