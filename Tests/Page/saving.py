@@ -146,4 +146,13 @@ def what_the_program_imports(browser):
         shows(page, "word", "good day 2")
         module.write_text("greet(n) = \"good night {n}\"\n")
         shows(page, "word", "good night 2")
+        # A text is refused for what it imports, and taken once that is there; also where that is only imported by another.
+        file = FOLDER / "importing.frp"
+        text = file.read_text()
+        file.write_text("import Marks\n" + text.replace("Words.greet(n)", "Words.greet(n) ++ Marks.end"))
+        toast(page, "importing.frp has been changed and is not taken")
+        (FOLDER / "Marks.frp").write_text("import Signs\nend = Signs.end\n")
+        toast(page, "Marks.frp, line 1")
+        (FOLDER / "Signs.frp").write_text("end = \"!\"\n")
+        shows(page, "word", "good night 2!")
         assert page.complaints == []
