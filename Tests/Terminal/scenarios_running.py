@@ -468,7 +468,7 @@ def scenario_newcomer(t):
         ("[1, 2", "never closed\x03"), ("test \"a\" { expect w at 1s == 2 }", ":save FILE writes it"),
         (":push v v", "v is an event"), (":push v 3 every 1s", "how often?"), (":push v 3 x3 every now", "no length of time"),
         (":push v 3 x0", "no number of times"), (":plot w for ever", "no length of time"), (":plot w for 1s to a.png", "are SVG"),
-        (":plot w for 1e300", "is too long"), (":marble v last 9e11", "is too long"), (":step 3000000h", "is too long"),
+        (":plot w for 1e300", "is too long"), (":marble v last 9e11", "is too long"), (":step 3000000h", "is too long"), (":step -1", "how far?"),
         (":speed 1e9", "at most a million times"),
         (":speed fast", "how fast?"), (":tour 11", "from 1 to 10"), ("[1, 2][0]", "xs |> get(0)"), (":type 1 +", "its right"),
         ("input k: event Int", "Event<Int>"), ("while true { }", "no loops"), ("type S = P Int", "P(Int)"),

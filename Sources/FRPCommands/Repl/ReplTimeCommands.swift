@@ -76,10 +76,10 @@ extension ReplSession {
   /// A step of a stopped clock; `next` goes to whatever is due next.
   func step(_ text: String) {
     if ReplWords.isTooLong(text) { return fail(ReplWords.tooLong(text)) }
-    if !clock.isVirtual && !clock.isPaused { pause(true) }
     guard text.isEmpty || text == "next" || ReplWords.duration(text) != nil else {
       return fail("how far? Write :step 10ms, or :step next")
     }
+    if !clock.isVirtual && !clock.isPaused { pause(true) }
     var target = clock.now + (ReplWords.duration(text) ?? 0.01)
     if text == "next" {
       guard let due = [simulation?.nextWakeUp, planned.first?.time].compactMap({ $0 }).min() else {

@@ -7,6 +7,8 @@ import FRPWorld
 struct RunOptions: Sendable {
   enum Format: String, Sendable { case text, jsonl, json }
 
+  /// The command that they are of: whose usage is shown.
+  var command: String
   /// A file of timed inputs, or `-`.
   var trace: String?
   /// Where to write what comes from outside.
@@ -70,7 +72,7 @@ struct RunOptions: Sendable {
   static let defaultSample = 100_000_000
 
   init(_ invocation: Invocation) throws(UsageProblem) {
-    let command = invocation.command
+    command = invocation.command
     trace = invocation.value("--trace")
     record = invocation.value("--record")
     for (flag, isInput) in [("--in", true), ("--out", false)] {
