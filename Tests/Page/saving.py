@@ -133,6 +133,8 @@ def saved_as_a_download(browser):
 @scenario
 def what_the_program_imports(browser):
     module = FOLDER / "Words.frp"
+    for name in ("Marks.frp", "Signs.frp"):
+        (FOLDER / name).unlink(missing_ok=True)
     module.write_text("greet(n) = \"hello {n}\"\n")
     with served("importing", "import Words\ninput tap: Event<Unit>\nn = tap |> fold(0, (n, _) => n + 1)\noutput word = Words.greet(n)\n") as run:
         page = opened(browser, run.url)
