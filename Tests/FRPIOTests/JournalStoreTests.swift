@@ -236,6 +236,48 @@ import Testing
     #expect(throws: IOError.self) { try opened(1) }
   }
 
+  /// The log has batches that were promised; where it is gone, the file beside the database tells how many. What says more than what is
+  /// there, or is not whole, while the log is there, is no damage.
+  @Test func aLogThatWasRemovedIsMissed() throws {
+    folder.make("copy")
+    let copy = folder.path + "/copy"
+    func bytes(_ file: String) throws -> [UInt8] {
+      try contents(of: Descriptor(open(file, O_RDONLY)), file, limit: 1 << 24)
+    }
+    func put(_ bytes: [UInt8], _ name: String) {
+      let file = Descriptor(open("\(copy)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o600))
+      #expect(writeAll(file, bytes).error == 0)
+    }
+    let names = ["journal.sqlite", "journal.sqlite-wal", "journal.last"]
+    var kept: [[UInt8]] = []
+    do {
+      let store = try JournalStore(path)
+      for _ in 0..<3 { try store.append([1]) }
+      kept = try names.map { try bytes("\(path)/\($0)") }
+    }
+    func opened(log: Bool, note: [UInt8]) throws -> Int {
+      for name in names { unlink("\(copy)/\(name)") }
+      put(kept[0], names[0])
+      if log { put(kept[1], names[1]) }
+      put(note, names[2])
+      return try JournalStore(copy).last
+    }
+    #expect(try opened(log: true, note: kept[2]) == 3)
+    #expect(throws: IOError.self) { try opened(log: false, note: kept[2]) }
+    for place in kept[2].indices {
+      var changed = kept[2]
+      changed[place] ^= 1
+      #expect(try opened(log: true, note: changed) == 3)
+      #expect(try opened(log: false, note: changed) == 0)
+    }
+    #expect(try opened(log: false, note: []) == 0)
+    // The store that was closed has all in its database.
+    unlink("\(path)/journal.sqlite-wal")
+    #expect(try JournalStore(path).last == 3)
+    for name in names.prefix(2) { unlink("\(path)/\(name)") }
+    #expect(throws: IOError.self) { try JournalStore(path) }
+  }
+
   @Test func aFileThatIsAnotherIsDamage() throws {
     do { try keep(Array(0..<100), in: try JournalStore(path)) }
     let file = path + "/state-a"

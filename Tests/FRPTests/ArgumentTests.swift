@@ -90,6 +90,7 @@ import Testing
 
   @Test func wrongUseNamesWhatIsWrong() {
     #expect(problem("run")?.message.contains("needs a FILE") == true)
+    #expect(problem("diff", "a.jsonl")?.message.contains("needs an AFTER") == true)
     #expect(problem("run", "a.frp", "b.frp")?.message.contains("b.frp") == true)
     #expect(problem("run", "a.frp", "--for")?.message.contains("needs a value") == true)
     #expect(problem("check", "a.frp", "--trace", "t")?.message.contains("flag of `frp run`") == true)

@@ -109,6 +109,29 @@ import Testing
     #expect(result.err.contains("several.frp:6: an example of `twice`: nothing is called `nope`"))
   }
 
+  /// What faults at the start ends a run, which hides nothing of what stands beside it either.
+  @Test func anExampleThatFaultsAtTheStartSilencesNoOther() throws {
+    let result = frp(
+      "doc", "--json",
+      try file(
+        """
+        /// A wave.
+        ///
+        ///     1 + 1   // 2
+        ///     10.0 / toFloat(count(every(1s)))
+        ///     every(2s)
+        output a = sin(time)
+
+        """, "starts.frp"))
+    #expect(result.code == 1)
+    #expect(result.err.contains("starts.frp:4: an example of `a`: `10.0 / toFloat(count(every(1s)))` faults: "))
+    #expect(result.err.split(separator: "\n").count { $0.contains("an example of") } == 1)
+    #expect(result.out.contains("{\"source\":\"every(2s)\",\"value\":\"() at 2.0 s, () at 4.0 s\"}"))
+    let text = "/// A wave.\n///\n///     1 + 1\n///     2 + 2\noutput a = 10.0 / toFloat(count(every(1s)))\n"
+    let program = frp("doc", try file(text, "b.frp"))
+    #expect(program.err.contains("b.frp:3: an example of `a`: the program faults at its start: division by zero"))
+  }
+
   @Test func whatMovesAndHappensIsDrawn() throws {
     let site = folder.path + "-site"
     defer { removeSite(site) }

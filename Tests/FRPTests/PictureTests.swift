@@ -55,6 +55,11 @@ import Testing
 
         """)
     #expect(frp("plot", path, "tick").err.contains("did you mean `ticks`?"))
+    // What is wrong with an expression is told without a place, and a name, that nobody has written.
+    let wrong = frp("marble", path, "ticks |> foo")
+    #expect(wrong.code == 1 && wrong.err.contains("`ticks |> foo` cannot be drawn: nothing is called `foo`"))
+    let function = frp("plot", path, "x => x + 1")
+    #expect(function.err.contains("`x => x + 1` cannot be drawn: ") && !function.err.contains("plotted"))
   }
 
   @Test func lanesReadBackAsTests() throws {

@@ -239,6 +239,7 @@ private func source(_ name: String) throws -> Source {
         + "{\"at\":1,\"@arrived\":\"Files.lines\",\"args\":[\"none\"],\"n\":1,\"ok\":\"7\"}\n{\"at\":2}\n", "r.jsonl")
     #expect(frp("replay", path, recording, "--format", "jsonl").out == "{\"at\":1.0,\"s\":7}\n")
     #expect(frp("replay", path).err.contains("`frp replay` needs a RECORDING"))
+    #expect(frp("replay", path, recording + ".none").err.contains("usage: frp replay "))
     #expect(frp("replay", path, recording, "--virtual").code == 2)
   }
 

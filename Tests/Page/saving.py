@@ -133,6 +133,8 @@ def saved_as_a_download(browser):
 @scenario
 def what_the_program_imports(browser):
     module = FOLDER / "Words.frp"
+    for name in ("Marks.frp", "Signs.frp"):
+        (FOLDER / name).unlink(missing_ok=True)
     module.write_text("greet(n) = \"hello {n}\"\n")
     with served("importing", "import Words\ninput tap: Event<Unit>\nn = tap |> fold(0, (n, _) => n + 1)\noutput word = Words.greet(n)\n") as run:
         page = opened(browser, run.url)
@@ -146,4 +148,13 @@ def what_the_program_imports(browser):
         shows(page, "word", "good day 2")
         module.write_text("greet(n) = \"good night {n}\"\n")
         shows(page, "word", "good night 2")
+        # A text is refused for what it imports, and taken once that is there; also where that is only imported by another.
+        file = FOLDER / "importing.frp"
+        text = file.read_text()
+        file.write_text("import Marks\n" + text.replace("Words.greet(n)", "Words.greet(n) ++ Marks.end"))
+        toast(page, "importing.frp has been changed and is not taken")
+        (FOLDER / "Marks.frp").write_text("import Signs\nend = Signs.end\n")
+        toast(page, "Marks.frp, line 1")
+        (FOLDER / "Signs.frp").write_text("end = \"!\"\n")
+        shows(page, "word", "good night 2!")
         assert page.complaints == []

@@ -18,6 +18,25 @@ def scenario_colours(t):
     yield ":marble draws a lane that reads back"
 
 
+def scenario_long_spans(t):
+    t.enter("n = every(1s)")
+    worst = 0
+    for entry in (":marble n for 9e9", ":plot n for 9e9", ":plot time for 9e9"):
+        t.keys("\x0c" + entry + "\r")
+        t.pump(0.5)
+        started = time.monotonic()
+        t.keys("\x03")
+        t.wait(lambda: "stopped" in t.text() and t.cursor_line().strip() == "frp>", f"the end of {entry}")
+        worst = max(worst, time.monotonic() - started)
+    expect(worst < 5, f"{worst:.1f} s")
+    t.enter("20 + 22")
+    expect(": Int = 42" in t.text(), "an answer")
+    yield "^C ends what looks far ahead, and the session goes on"
+    t.enter(":marble n for 9e6")
+    expect("there is too much to show of n" in t.text(), "a limit")
+    yield "what would not fit is told"
+
+
 def scenario_flood(t):
     t.enter("flood = every(100us)")
     t.enter("flood")
@@ -449,6 +468,8 @@ def scenario_newcomer(t):
         ("[1, 2", "never closed\x03"), ("test \"a\" { expect w at 1s == 2 }", ":save FILE writes it"),
         (":push v v", "v is an event"), (":push v 3 every 1s", "how often?"), (":push v 3 x3 every now", "no length of time"),
         (":push v 3 x0", "no number of times"), (":plot w for ever", "no length of time"), (":plot w for 1s to a.png", "are SVG"),
+        (":plot w for 1e300", "is too long"), (":marble v last 9e11", "is too long"), (":step 3000000h", "is too long"), (":step -1", "how far?"),
+        (":speed 1e9", "at most a million times"),
         (":speed fast", "how fast?"), (":tour 11", "from 1 to 10"), ("[1, 2][0]", "xs |> get(0)"), (":type 1 +", "its right"),
         ("input k: event Int", "Event<Int>"), ("while true { }", "no loops"), ("type S = P Int", "P(Int)"),
         ("output nope", "nothing is called nope"), ("\"a\" + 1", "\"a{1}\""), ("f x = x", "parentheses"),

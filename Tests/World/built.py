@@ -49,6 +49,16 @@ def a_program_becomes_a_file(place):
         done = call(place, "./sum", *words)
         equal(done.returncode, 2)
         assert wanted in done.stderr and "`./sum --help` tells more" in done.stderr, done.stderr
+    # What is given for an input or an output takes the place of what is built in for it.
+    place.write("Twice.frp", "of(x) = 2 * x\n")
+    place.write("other.frp", SUM)
+    place.write("n.csv", "n\n5\n")
+    equal(built(place, "other", "--in", "n=jsonl:-", "--out", "total=jsonl:built.jsonl"), "")
+    done = call(place, "./other", "--final", "--in", "n=csv:n.csv", "--out=total=lines:-", stdin="1\n")
+    equal((done.returncode, done.stdout, done.stderr, os.path.exists(place.file("built.jsonl"))), (0, "10\n", "", False))
+    done = call(place, "./other", "--final", stdin="4\n")
+    with open(place.file("built.jsonl")) as file:
+        equal((done.stdout, file.read()), ("", '{"total":8}\n'), done.stderr)
     # With a journal it goes on where it was, which is its end.
     done = call(place, "./sum", "--journal", "kept", stdin="1\n2\n")
     assert done.returncode == 0 and '"total":6' in done.stdout, done

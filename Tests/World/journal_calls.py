@@ -187,3 +187,38 @@ def a_call_that_begins_again_has_the_same_key(place):
         program.stop(signal.SIGTERM)
     finally:
         server.shutdown()
+
+
+@case
+def a_recording_whose_values_do_not_fit_is_told(place):
+    """And what nothing needs has its `start` there, too."""
+    import websockets.sync.client
+
+    text = "input x: Event<Int>\nunneeded = start |> count\noutput sum = x |> fold(0, (s, v) => s + v)\n"
+    program = place.program("sums.frp", text, "--in", "x=jsonl:-", "--journal", "kept")
+    program.say("1")
+    program.say("2")
+    program.until_shown("sum", 3)
+    program.stop(signal.SIGKILL)
+    code, out, err = run_frp(place, "journal", "kept", "--export", "all.jsonl")
+    equal((code, out), (0, ""), err)
+    whole = content(place, "all.jsonl")
+    for old, new, wanted in [
+            ('"x":2', '"x":"two"', 'line 3 does not fit: expected Int, found "two"'), ('"x":2', '"y":2', "line 3 does not fit: there is no `y`"),
+            ('{"at":', "{\"at\":-", "line 2 is none of a recording")]:
+        place.write("bad.jsonl", whole[:20] + whole[20:].replace(old, new, 1))
+        code, out, err = run_frp(place, "serve", "--recording", "bad.jsonl")
+        equal((code, out), (1, ""), err)
+        if wanted not in err:
+            raise Failure(err)
+    process = subprocess.Popen(
+        [harness.FRP, "serve", "--recording", "all.jsonl"], cwd=place.path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        where, token = process.stdout.readline().split()[-1].split("#")
+        with websockets.sync.client.connect(where.replace("http", "ws") + "socket", max_size=None, origin=where.rstrip("/")) as page:
+            page.send(json.dumps({"do": "hello", "token": token}))
+            frame = next(found for found in iter(lambda: json.loads(page.recv(harness.PATIENCE)), None) if found["is"] == "frame")
+            equal((frame["values"]["sum"], frame["values"]["unneeded"]), (3, 1))
+    finally:
+        process.kill()
+        process.wait()

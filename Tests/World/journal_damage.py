@@ -101,6 +101,38 @@ def a_log_that_was_changed_is_refused(place):
 
 
 @case
+def a_log_that_was_removed_is_missed(place):
+    """By a file that says how many batches there were. What SQLite itself has brought into the database is not missed."""
+    text = "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n"
+    program = place.program("sums.frp", text, "--in", "x=jsonl:-", "--journal", "kept")
+    for number in (1, 2, 3):
+        program.say(str(number))
+        program.until_shown("sum", number * (number + 1) // 2)
+    program.stop(signal.SIGKILL)
+    shutil.copytree(place.file("kept"), place.file("whole"))
+    os.remove(place.file("kept/journal.sqlite-wal"))
+    again = lambda journal: run(place, "sums.frp", "--in", "x=jsonl:-", "--journal", journal, "--format", "jsonl", limit=20, said="0\n")
+    for _ in range(2):
+        code, out, err = again("kept")
+        equal((code, out), (1, ""), err)
+        if "journal.sqlite-wal was removed from the directory" not in err or "usage" in err:
+            raise Failure(err)
+    done = subprocess.run([harness.FRP, "journal", "kept"], cwd=place.path, capture_output=True, text=True)
+    equal((done.returncode, done.stdout), (1, ""), done.stderr)
+    # Somebody wants to go on without it.
+    os.remove(place.file("kept/journal.last"))
+    code, out, err = again("kept")
+    equal((code, json.loads(out.splitlines()[-1])["sum"]), (0, 0), err)
+    # SQLite's own program brings the log into the database, and takes it away.
+    database = sqlite3.connect(place.file("whole/journal.sqlite"))
+    equal(database.execute("SELECT count(*) FROM batch").fetchone()[0] >= 3, True)
+    database.close()
+    equal(os.path.exists(place.file("whole/journal.sqlite-wal")), False)
+    code, out, err = again("whole")
+    equal((code, json.loads(out.splitlines()[-1])["sum"]), (0, 6), err)
+
+
+@case
 def what_is_left_of_a_journal_is_not_taken_for_nothing(place):
     """A file that was removed by hand is missed, with a sentence and without the usage."""
     text = "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n"

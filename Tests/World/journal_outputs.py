@@ -188,3 +188,46 @@ def another_start_value_is_told(place):
         program.stop(ending)
         if "would count" in "\n".join(program.err):
             raise Failure(program.err)
+
+
+@case
+def samples_go_on_where_they_are_otherwise(place):
+    """Another `--sample` counts from where the run is: nothing of the past is shown again, and nothing waits until so many samples are over."""
+    text = "input n: Event<Int>\noutput w = time * 1.0\noutput seen = n\n"
+    last = 0.0
+    for number, (period, ending) in enumerate(
+            [(0.5, signal.SIGTERM), (0.05, signal.SIGKILL), (0.4, signal.SIGTERM), (0.05, signal.SIGTERM), (0.2, signal.SIGTERM)]):
+        program = place.program(
+            "w.frp", text, "--in", "n=jsonl:-", "--journal", "kept", "--sample", f"{round(period * 1000)}ms")
+        program.say(str(number))
+        program.until_shown("seen", number)
+        count = len(program.shown("w"))
+        program.until(lambda: len(program.shown("w")) > count + 1, "two samples")
+        program.stop(ending)
+        shown = program.shown("w")
+        if shown[0] < last - 0.5 or any(b <= a for a, b in zip(shown, shown[1:])):
+            raise Failure(f"{shown} after {last}")
+        for value in shown[1:]:
+            if abs(value / period - round(value / period)) > 1e-6:
+                raise Failure(f"{value} is no multiple of {period}: {shown}")
+        last = shown[-1]
+
+
+@case
+def the_first_sample_of_a_changed_program_is_now(place):
+    """A program that had nothing to sample, and has after an upgrade."""
+    text = "input n: Event<Int>\noutput seen = n\n"
+    program = place.program("w.frp", text, "--in", "n=jsonl:-", "--journal", "kept", "--sample", "10ms")
+    program.say("1")
+    program.until_shown("seen", 1)
+    harness.time.sleep(1)
+    program.say("2")
+    program.until_shown("seen", 2)
+    program.stop(signal.SIGTERM)
+    program = place.program(
+        "w.frp", text + "output w = time * 1.0\n", "--in", "n=jsonl:-", "--journal", "kept", "--sample", "10ms", "--upgrade")
+    program.until(lambda: len(program.shown("w")) > 3, "samples")
+    program.stop(signal.SIGTERM)
+    shown = program.shown("w")
+    if shown[0] < 1 or any(b <= a for a, b in zip(shown, shown[1:])):
+        raise Failure(f"{shown[:20]}")

@@ -213,14 +213,16 @@ struct ArgumentParser {
       command: command?.name)
   }
 
+  private static func article(_ name: String) -> String { "AEIOU".contains(name.prefix(1)) ? "an" : "a" }
+
   private func checkOperands(_ operands: [String], of command: CommandSpecification) throws(UsageProblem) {
     if command.operands.accepts(operands.count) { return }
     switch command.operands {
     case .one(let name) where operands.isEmpty, .some(let name):
-      throw UsageProblem(message: "`frp \(command.name)` needs a \(name)", command: command.name)
+      throw UsageProblem(message: "`frp \(command.name)` needs \(Self.article(name)) \(name)", command: command.name)
     case .two(let first, let second) where operands.count < 2:
       let name = operands.isEmpty ? first : second
-      throw UsageProblem(message: "`frp \(command.name)` needs a \(name)", command: command.name)
+      throw UsageProblem(message: "`frp \(command.name)` needs \(Self.article(name)) \(name)", command: command.name)
     case .none, .one, .two, .optional, .any:
       let extra = operands.last ?? ""
       throw UsageProblem(message: "`frp \(command.name)` has no use for `\(extra)`", command: command.name)

@@ -124,14 +124,30 @@ struct BuiltProgram {
   private func text(_ name: String) -> [UInt8]? { texts.first { $0.name == name }.map { Array($0.text.utf8) } }
 
   /// The words of a command line that runs it; the operand stands for the program. A flag that is given takes the place of the
-  /// one that is built in, or stands beside it where there may be several.
+  /// one that is built in, or stands beside it where there may be several. Of those that are about an input or an output, it takes the
+  /// place of the ones about the same.
   func words(_ given: [String]) -> [String] {
-    let names = Set(given.map(Self.flagName))
+    var names: Set<String> = []
+    var ports: Set<String> = []
+    for (index, word) in given.enumerated() {
+      names.insert(Self.flagName(word))
+      let next = index + 1 < given.count ? given[index + 1] : ""
+      if let port = Self.port(word.contains("=") ? word : "\(word)=\(next)") { ports.insert(port) }
+    }
     let replaced = Set(CommandTable.run.flags.filter { !$0.repeats && names.contains($0.name) }.map(\.name))
-    return ["run", "program"] + flags.filter { !replaced.contains(Self.flagName($0)) } + given
+    return ["run", "program"]
+      + flags.filter { flag in !replaced.contains(Self.flagName(flag)) && Self.port(flag).map(ports.contains) != true }
+      + given
   }
 
   private static func flagName(_ word: String) -> String { String(word.prefix { $0 != "=" }) }
+
+  /// `--in=n` of `--in=n=jsonl:-`; nil where a flag is about no input or output.
+  private static func port(_ flag: String) -> String? {
+    let parts = flag.split(separator: "=", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, ["--in", "--out", "--set", "--time"].contains(parts[0]) else { return nil }
+    return "\(parts[0])=\(parts[1])"
+  }
 
   /// `app --help`: what goes in and comes out, and the flags that are built in.
   func help(_ program: String) -> String {

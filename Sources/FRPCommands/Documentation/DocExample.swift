@@ -148,6 +148,11 @@ struct DocExample {
       program = compiled(shown)
       if program.hasErrors { shown = [] }
     }
+    func faultOfStart(_ program: Program) -> String? { Self.faultOfStart(program, limits, prefix) }
+    if !shown.isEmpty, let fault = faultOfStart(program) {
+      keepBeginning(fault) { faultOfStart(compiled($0)) }
+      program = compiled(shown)
+    }
     guard !shown.isEmpty, let simulation = try? Simulation(program, limits: limits) else { return }
     let names = shown.indices.map { "\(prefix)\($0)" }
     let events = names.filter { name in program.outputs.contains { $0.name == name && $0.isEvent } }
@@ -160,7 +165,7 @@ struct DocExample {
           Problem("`\(shown[number].source)` faults: \(error.message)", in: shown[number].source))
       }
     }
-    if !events.isEmpty || !moving.isEmpty { run(simulation, names, moving: moving) }
+    if !events.isEmpty || !moving.isEmpty { run(simulation, names, moving: moving, events: events) }
     for row in shown where row.expected.map({ $0 != row.value }) ?? false {
       problems.append(Problem("`\(row.source)` gives \(row.value), not \(row.expected ?? "")", in: row.source))
     }
@@ -181,7 +186,30 @@ struct DocExample {
     shown = sound
   }
 
-  private mutating func run(_ simulation: Simulation, _ names: [String], moving: [String]) {
+  /// What a run ends with as it starts, in a sentence, without the names that are given to expressions here.
+  private static func faultOfStart(_ program: Program, _ limits: Limits, _ prefix: String) -> String? {
+    guard let run = try? Simulation(program, limits: limits) else { return nil }
+    run.start()
+    guard run.reactor.isOver, var fault = run.faults.first else { return nil }
+    if fault.definition?.hasPrefix(prefix) ?? false { fault.definition = nil }
+    fault.moment = nil
+    return fault.title
+  }
+
+  /// Drops expressions that fault as a run starts, which ends it, so that the others are shown. Where it is none of them alone, nothing is.
+  private mutating func keepBeginning(_ fault: String, _ faultOfStart: ([Shown]) -> String?) {
+    let found = faultOfStart([]) == nil ? shown.map { faultOfStart([$0]) } : []
+    if found.allSatisfy({ $0 == nil }) {
+      problems.append(Problem("the program faults at its start: \(fault)", in: shown.first?.source))
+      return shown = []
+    }
+    for (row, fault) in zip(shown, found) {
+      if let fault { problems.append(Problem("`\(row.source)` faults: \(fault)", in: row.source)) }
+    }
+    shown = zip(shown, found).filter { $0.1 == nil }.map(\.0)
+  }
+
+  private mutating func run(_ simulation: Simulation, _ names: [String], moving: [String], events: [String]) {
     var samples: [String: [(time: Double, json: String)]] = [:]
     for step in 0...Self.looks {
       let time = Self.length * Double(step) / Double(Self.looks)
@@ -196,7 +224,7 @@ struct DocExample {
       let title = shown[number].source
       if let values = samples[name] {
         if let curve = PlotCurve(title: title, samples: values) { curves.append(curve) }
-      } else if let found = try? simulation.occurrences(of: name) {
+      } else if events.contains(name), let found = try? simulation.occurrences(of: name) {
         let list = found.map { (time: $0.time, json: $0.json) }
         lanes.append(PictureRun.Lane(title: title, name: name, kind: .event, shown: list))
         let words = list.prefix(4).map { "\(simulation.sourceText($0.json, name)) at \($0.time) s" }

@@ -15,25 +15,24 @@ enum JournalCommand {
     }
     if let problem = contradiction(invocation) { return Usage.report(problem, console) }
     let file = invocation.value("--export") ?? "-"
-    let text: [UInt8]
+    let text = Spool()
     do throws(IOError) {
       let store = try JournalStore(path)
       if let what = try precious(file, path, store) {
         reporter.failure("`\(file)` cannot be written: it is \(what); name another file")
         return .wrongUsage
       }
-      text = try read(store, path, invocation)
+      try read(store, path, invocation, into: text)
     } catch {
       reporter.failure(error.message)
       return .programHasErrors
     }
-    do {
+    do throws(SystemError) {
       let out = file == "-" ? console.out : Writer(descriptor: try Files.open(file, O_WRONLY | O_CREAT | O_TRUNC))
-      out.write(text)
-      out.flush()
+      try text.copy(to: out)
       if file != "-", out.failure != 0 { throw SystemError(code: out.failure) }
     } catch {
-      reporter.failure("cannot write `\(file)`: \((error as? SystemError)?.message ?? "\(error)")")
+      reporter.failure("cannot write `\(file)`: \(error.message)")
       return .fault
     }
     return .success
@@ -63,25 +62,26 @@ enum JournalCommand {
   }
 
   /// All that is to be told. Nobody else has the journal meanwhile, so it is given back before whoever reads that text is waited for:
-  /// a pager must not keep a service from its start.
+  /// a pager must not keep a service from its start. And nothing is written where something is found to be damaged.
   private static func read(
-    _ store: JournalStore, _ path: String, _ invocation: Invocation
-  ) throws(IOError) -> [UInt8] {
+    _ store: JournalStore, _ path: String, _ invocation: Invocation, into text: Spool
+  ) throws(IOError) {
     if invocation.has("--compact") { try store.compact() }
-    if invocation.has("--export") { return try export(store) }
-    if invocation.has("--lines") { return try lines(store) }
-    return Array(try describe(store, path, isChecked: invocation.has("--check")).utf8)
+    if invocation.has("--export") {
+      try export(store, into: text)
+    } else if invocation.has("--lines") {
+      try lines(store, into: text)
+    } else {
+      try text.write(Array(try describe(store, path, isChecked: invocation.has("--check")).utf8))
+    }
   }
 
-  private static func lines(_ store: JournalStore) throws(IOError) -> [UInt8] {
-    var text: [UInt8] = []
+  private static func lines(_ store: JournalStore, into text: Spool) throws(IOError) {
     try store.forEachBatch(after: try store.point()?.batch ?? 0) { (_, lines) throws(IOError) in
       for line in lines.split(separator: 0x0A) where JournalMoment(line)?.key != "@commit" {
-        text += line
-        text.append(0x0A)
+        try text.write(line + [0x0A])
       }
     }
-    return text
   }
 
   private static func describe(

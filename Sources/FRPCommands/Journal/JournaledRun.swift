@@ -3,7 +3,7 @@
 // Rules
 // - Another text first becomes what the run goes on as: the old text lives through what the journal has, so that every output that
 //   belongs to it is made by it; then the new text and the state it has taken over are one transaction; then the new text runs.
-// - So does a text whose outputs are to go elsewhere: what was made until then goes where it went.
+// - So does a text whose outputs are to go elsewhere, or are sampled otherwise: what was made until then goes where it went, as it was.
 
 import FRP
 import FRPBase
@@ -142,8 +142,8 @@ struct JournaledRun {
 
   /// As the process before had them go; nil where they go there still, or where a journal of an older version does not say it.
   private func formerOptions(_ kept: JournalState) -> RunOptions? {
-    guard let ways = kept.field("ways"), ways != options.ways else { return nil }
-    return options.going(ways)
+    guard let former = kept.field("ways").flatMap(options.going), former.ways != options.ways else { return nil }
+    return former
   }
 
   private enum Move {
@@ -162,6 +162,11 @@ struct JournaledRun {
     var next = kept
     if kept.batch == journal.store.last {
       next.set("ways", options.ways)
+      let number = kept.field("sample").flatMap(Int64.init) ?? 0
+      let last = number > 0 ? (number - 1) &* Int64(former.samplePeriod) : nil
+      let now = kept.state.flatMap { try? Snapshot(bytes: $0) }.map { Clock.nanoseconds($0.time) } ?? 0
+      next.set(
+        "sample", "\(RunOptions.sampleNumber(every: Int64(options.samplePeriod), after: last, at: now))")
     } else {
       var quiet = former
       (quiet.inputs, quiet.isQuiet) = ([], true)
@@ -175,8 +180,8 @@ struct JournaledRun {
       next = JournalState(texts: program.ownTexts, state: nil, run: runner.journalled(going: options))
       do throws(SimulationError) { next.state = try runner.simulation.snapshot().bytes } catch {
         throw PortProblem(
-          message: "outputs cannot go elsewhere than before, since no state can be kept: \(error.message)",
-          code: .wrongUsage)
+          message: "outputs cannot go elsewhere, or be sampled otherwise, than before, since no state can be kept: "
+            + error.message, code: .wrongUsage)
       }
       if let code = runner.signals?.exitCode { return .ended(code) }
     }

@@ -21,10 +21,17 @@ extension Runner {
     let shown = sinks.shownTexts.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\(jsonString($0.value))" }
     let served = served.sorted { $0.key < $1.key }.map { "\(jsonString($0.key)):\($0.value)" }
     return begun.dropLast()
-      + ",\"name\":\(jsonString(simulation.name ?? "")),\"sample\":\(sampleNumber),\"shown\":{\(shown.joined(separator: ","))},\"outputs\":\(Recorder.numbers(outputs.positions)),"
+      + ",\"name\":\(jsonString(simulation.name ?? "")),\"sample\":\(nextSampleNumber(options)),\"shown\":{\(shown.joined(separator: ","))},\"outputs\":\(Recorder.numbers(outputs.positions)),"
       + "\"columns\":{\(columns.joined(separator: ","))},\"ways\":\(options.ways),\"begun\":\(options.begunWith ?? set),"
       + "\"numbered\":\(numbered.json(simulation.tasks)),"
       + "\"served\":{\(served.joined(separator: ","))},\"taken\":\(Recorder.numbers(taken)),\"digests\":\(Recorder.numbers(digests))}"
+  }
+
+  /// Which sample is the next one, where there are samples as `options` say from now on.
+  private func nextSampleNumber(_ options: RunOptions) -> Int64 {
+    RunOptions.sampleNumber(
+      every: Int64(options.samplePeriod), after: sampleNumber > 0 ? (sampleNumber - 1) &* period : nil,
+      at: reactor.now.nanoseconds)
   }
 
   /// Begins a run whose journal is empty.
@@ -215,6 +222,15 @@ extension Runner {
     complaints.summarize()
     signals?.stop()
     return saysWhatWasNotWritten || journal.failure != nil ? .fault : code
+  }
+}
+
+extension RunOptions {
+  /// The number of the first sample after the last one that is not before the present moment: what is sampled otherwise than before, or for the
+  /// first time, neither shows the past again nor waits until so many samples are over.
+  static func sampleNumber(every period: Int64, after last: Int64?, at now: Int64) -> Int64 {
+    let coming = now / period + (now % period > 0 ? 1 : 0)
+    return max(coming, last.map { $0 / period + 1 } ?? 0)
   }
 }
 

@@ -44,22 +44,27 @@ struct PageRecording {
     return bytes
   }
 
-  /// The recorded program at the recording's beginning.
-  private func begun(_ surroundings: Surroundings) throws(SimulationError) -> Simulation {
-    let program = JournalState(texts: texts, state: nil, run: "").compile(surroundings)
+  /// The recorded program at the recording's beginning; or another one, which begins with the run where it does, and else takes over the
+  /// state that is recorded.
+  private func begun(_ surroundings: Surroundings, with other: Program? = nil) throws(SimulationError) -> Simulation {
+    let recorded = JournalState(texts: texts, state: nil, run: "").compile(surroundings)
     let run = try Simulation(
-      program, limits: ReplSession.limits, seed: begins.seed ?? 0,
+      state == nil ? other ?? recorded : recorded, limits: ReplSession.limits, seed: begins.seed ?? 0,
       settings: Dictionary(begins.settings.map { ($0.name, $0.json) }) { first, _ in first })
     run.epoch = begins.epoch ?? 0
-    if let state { try run.restore(Snapshot(bytes: state)) } else { run.start() }
+    guard let state else {
+      run.start()
+      return run
+    }
+    try run.restore(Snapshot(bytes: state))
+    if let other { _ = try run.replaceProgram(with: other) }
     return run
   }
 
   /// Makes it what a session has lived through; `program` is its text as that session has it.
   func happen(in session: ReplSession, _ program: ReplProgram, _ name: String) throws(SimulationError) {
     let run = try begun(session.surroundings)
-    let other = try begun(session.surroundings)
-    _ = try other.replaceProgram(with: program.program)
+    let other = try begun(session.surroundings, with: program.program)
     let base = try other.snapshot()
     (session.seed, session.epoch, session.isRecorded) = (begins.seed ?? 0, other.epoch, true)
     session.log = [ReplEvent(time: base.time, items: program.items, title: name, isBeginning: true)]
@@ -68,14 +73,14 @@ struct PageRecording {
     session.clock.set(to: base.time)
     session.rebuild(until: base.time)
     var end = base.time
-    for line in lines.dropFirst() {
+    for (number, line) in lines.enumerated().dropFirst() {
       guard let fields = JSONParts.object(String(decoding: line, as: UTF8.self)),
         let time = fields.first(where: { $0.name == "at" }).flatMap({ Double($0.json) }), time >= end
-      else { throw .unusableSnapshot("a line of the recording is none") }
+      else { throw Self.misfit(number, "is none of a recording") }
       end = time
       run.advance(to: time)
       guard let event = event(line, fields, at: time, in: run) else { continue }
-      event.happen(in: run) { _ in true }
+      try happen(event, in: run, number)
       session.log.append(event)
       session.repeatEvent(session.log.count - 1)
       session.collect()
@@ -84,6 +89,22 @@ struct PageRecording {
     session.simulation?.advance(to: end)
     session.collect()
     session.clock.set(to: end)
+  }
+
+  /// Throws where a line has no input's value: what follows from the others would not be what was recorded.
+  private func happen(_ event: ReplEvent, in run: Simulation, _ number: Int) throws(SimulationError) {
+    if event.values.isEmpty { return event.happen(in: run) { _ in true } }
+    do throws(SimulationError) { try run.send(event.values) } catch {
+      switch error {
+      case .unfit, .unknownPort: throw Self.misfit(number, "does not fit: \(error.message)")
+      // An instant that faults is undone, as it was.
+      default: break
+      }
+    }
+  }
+
+  private static func misfit(_ number: Int, _ what: String) -> SimulationError {
+    .unfit(column: 1, path: "", message: "line \(number + 1) \(what)")
   }
 
   /// What a line says; nil where that is nothing.

@@ -296,7 +296,11 @@ final class PageRoom {
       // The text that it has is saved now.
       if text == page.text.text { tellProgram() }
     }
-    if file.takeChange(ofImports: page.text.imports), takes(page.renew) { tellProgram() }
+    let isRefused = file.isRefused
+    guard file.takeChange(ofImports: page.text.imports + (isRefused ? page.refusedImports : [])) else { return }
+    // What a text was refused for may have been in what it imports.
+    if isRefused { file.isRefused = !takes { page.retry(file.text) } }
+    if isRefused && !file.isRefused || takes(page.renew) { tellProgram() }
   }
 
   /// Whether a change from outside is taken; if not, everybody is told why.

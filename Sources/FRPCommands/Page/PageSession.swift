@@ -37,6 +37,8 @@ final class PageSession {
   var file: PageFile?
   /// Why the text that was to be the program last is none.
   private(set) var refusal = ""
+  /// What the text that was refused last imports.
+  private(set) var refusedImports: [String] = []
   /// The text that was asked about last, until one is taken.
   private var checked: PageText?
   /// How it came to be, oldest first, and what was taken back, with the texts after it.
@@ -99,9 +101,12 @@ final class PageSession {
   // MARK: The text
 
   /// Makes the program anew of the same text: what it imports is another.
-  func renew() -> String {
+  func renew() -> String { retry(text.text) }
+
+  /// The same of another text, which was refused.
+  func retry(_ source: String) -> String {
     checked = nil
-    return edit(text.text, by: PageFile.author)
+    return edit(source, by: PageFile.author)
   }
 
   /// Makes a text the program; the message that says what became of it.
@@ -111,7 +116,7 @@ final class PageSession {
     checked = isTrial ? next : nil
     if isTrial { return "{\"is\":\"problems\",\"problems\":\(next.problems)}" }
     if next.hasErrors {
-      refusal = next.firstMistake
+      (refusal, refusedImports) = (next.firstMistake, next.imports)
       return edited(false, "", next.problems)
     }
     _ = words.take()

@@ -25,6 +25,8 @@ struct PageText {
   private(set) var places: [String: Range<Int>] = [:]
   let diagnostics: [Diagnostic]
   let sources: SourceMap
+  /// The files that it imports; where there are mistakes, also those that are not there.
+  let imports: [String]
   private let offsets: UTF16Offsets
 
   /// Parses and checks a text. Cost: of checking it.
@@ -53,6 +55,7 @@ struct PageText {
     items = session.withComments(placed, tree, sources)
     let program = session.surroundings.compile(Source(name: name, text: text))
     (diagnostics, self.sources) = (program.diagnostics, program.sources)
+    imports = Self.imports(of: program)
     for item in items { for name in item.names { notes[name] = Self.notes(item.comments.above) } }
   }
 
@@ -67,8 +70,21 @@ struct PageText {
     return "\(error.title) (\(name)line \(file.position(at: Int(error.span.start)).line))"
   }
 
-  /// The files that it imports.
-  var imports: [String] { sources.files.dropFirst().map(\.name) }
+  private static func imports(of program: Program) -> [String] {
+    let found = program.sources.files.dropFirst().map(\.name)
+    if !program.hasErrors { return found }
+    var sources = SourceMap()
+    var tree = Tree()
+    for file in program.sources.files where !file.isHost {
+      let id = sources.add(SourceFile(name: file.name, bytes: file.bytes))
+      _ = Parser.parse(id, name: file.name, in: sources, into: &tree)
+    }
+    var missing: [String] = []
+    for case .importModule(let name) in tree.items where !found.contains(name.text + ".frp") {
+      missing.append(name.text + ".frp")
+    }
+    return found + missing
+  }
 
   private static func notes(_ comments: [String]) -> Notes {
     var notes = Notes()

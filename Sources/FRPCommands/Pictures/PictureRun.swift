@@ -102,12 +102,14 @@ struct PictureRun {
     var text = String(decoding: source.bytes, as: UTF8.self)
     if !text.hasSuffix("\n") { text += "\n" }
     var names: [(title: String, name: String)] = []
+    var added: [(title: String, name: String, start: Int)] = []
     for (index, title) in wanted.enumerated() {
       if known.contains(title) {
         names.append((title, title))
         continue
       }
       var name = title
+      added.append((title, isName(title) ? title : "plotted\(index + 1)", text.utf8.count))
       if !isName(title) {
         name = "plotted\(index + 1)"
         text += "\(name) = \(title)\n"
@@ -117,18 +119,29 @@ struct PictureRun {
     }
     let program = surroundings.compile(Source(name: source.name, text: text))
     if program.hasErrors {
-      let own = source.bytes.count
-      for problem in program.diagnostics where problem.code == .unknownName && Int(problem.span.start) >= own {
-        let name = program.sources.text(problem.span)
-        guard wanted.contains(name) else { continue }
-        let near = problem.helps.first?.code.map { "; did you mean `\($0)`?" } ?? ""
-        reporter.failure("\(source.name) has no output and no definition `\(name)`\(near)")
-        throw NoPicture(code: .programHasErrors)
-      }
-      reporter.report(program.diagnostics.filter { $0.severity == .error }, program.sources)
+      refuse(program, added, source.name, reporter)
       throw NoPicture(code: .programHasErrors)
     }
     return (program, names)
+  }
+
+  /// Says what is wrong with what is to be drawn: the program by itself has no errors. A place would be in a text that nobody has written.
+  private static func refuse(
+    _ program: Program, _ added: [(title: String, name: String, start: Int)], _ file: String, _ reporter: Reporter
+  ) {
+    let errors = program.diagnostics.filter { $0.severity == .error }
+    guard let error = errors.first(where: { !$0.span.isNone && $0.span.file.raw == 0 }),
+      let asked = added.last(where: { $0.start <= Int(error.span.start) })
+    else { return reporter.report(errors, program.sources) }
+    if error.code == .unknownName, program.sources.text(error.span) == asked.title {
+      let near = error.helps.first?.code.map { "; did you mean `\($0)`?" } ?? ""
+      return reporter.failure("\(file) has no output and no definition `\(asked.title)`\(near)")
+    }
+    func words(_ text: String) -> String { text.replacing("`\(asked.name)`", with: "`\(asked.title)`") }
+    // What would change the line itself names what nobody has written.
+    let help = error.helps.first.map { "; " + words($0.text) + ($0.code.map { " `\($0)`" } ?? "") } ?? ""
+    let told = help.contains(asked.name) ? "" : help
+    reporter.failure("`\(asked.title)` cannot be drawn: \(words(error.title))\(told)")
   }
 
   private static func isName(_ text: String) -> Bool {

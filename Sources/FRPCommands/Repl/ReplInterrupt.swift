@@ -91,3 +91,12 @@ enum ReplInterrupt {
     if isWatching { stepsLeft = machine.stepsLeftAddress }
   }
 }
+
+extension Simulation {
+  /// Lets time pass for as long as `goesOn`; ^C ends that within an instant and between two, however short each of them is.
+  func passTime(to time: Double, while goesOn: () -> Bool = { true }) {
+    ReplInterrupt.guarding(self) {
+      reactor.advance(to: Clock.nanoseconds(time)) { !ReplInterrupt.isPressed && goesOn() }
+    }
+  }
+}

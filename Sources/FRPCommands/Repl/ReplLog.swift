@@ -275,7 +275,7 @@ extension ReplSession {
 
   /// Lets time pass in what runs now: what has been repeated may have put another run in place.
   private func liveOn(until time: Double) {
-    if let simulation { ReplInterrupt.guarding(simulation) { simulation.advance(to: time) } }
+    simulation?.passTime(to: time)
   }
 
   /// Keeps what is shown from now on, and what events have shown at this moment already.
@@ -288,7 +288,7 @@ extension ReplSession {
 
   func repeatEvent(_ index: Int) {
     let event = log[index]
-    simulation?.advance(to: event.time)
+    simulation?.passTime(to: event.time)
     if event.items == nil {
       if let simulation { event.happen(in: simulation) { current.name($0)?.isInput == true } }
       return

@@ -99,6 +99,7 @@ extension ReplSession {
       guard let lane = lane(expression, from: start, to: ahead == nil ? now : start + length) else { return }
       lanes.append(lane)
     }
+    if ReplInterrupt.isPressed { return show("stopped") }
     let times = lanes.flatMap { $0.list.map(\.time) }
     let grid = ReplGrid(times, length: length, columns: max(20, console.width(nil) - 30))
     let width = lanes.map(\.name.count).max() ?? 0
@@ -133,8 +134,8 @@ extension ReplSession {
     }
     guard let copy = end <= (simulation?.now ?? 0) ? rerun(of: program, until: start) : copy(of: program, until: start)
     else { return nil }
-    _ = try? copy.occurrences(of: name)
-    ReplInterrupt.guarding(copy) { copy.advance(to: end) }
+    forgetOthers(than: name, of: program, in: copy)
+    guard look(ahead: copy, to: end, at: expression) else { return nil }
     known = (try? copy.occurrences(of: name)) ?? []
     let list = known.filter { $0.time >= start }.map { Occurrence(time: $0.time - start, json: $0.json) }
     return (expression, list, name, copy)

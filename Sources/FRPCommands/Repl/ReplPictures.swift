@@ -32,6 +32,7 @@ extension ReplSession {
     let times = (0...count).map { window.start + Double($0) * period }.filter { $0 <= window.end + 1e-9 }
     let (values, shown) = window.look(times)
     if ReplInterrupt.isPressed { return show("stopped") }
+    if live.hasSeenTooMuch { return }
     if window.known.kind == .event {
       return show(shown.map { "  \(seconds($0.time))  \(window.source($0.json))" }.joined(separator: "\n"))
     }
@@ -81,10 +82,12 @@ extension ReplSession {
       if window.known.kind == .event {
         marks.append(PlotMarks(title: window.title, times: window.look([]).shown.map(\.time)))
         if ReplInterrupt.isPressed { return show("stopped") }
+        if live.hasSeenTooMuch { return }
         continue
       }
       let drawn = PlotCurve(window, columns: columns * 2)
       if ReplInterrupt.isPressed { return show("stopped") }
+      if live.hasSeenTooMuch { return }
       guard let curve = drawn else {
         return fail("only numbers, truth values and events can be plotted; \(expression) is \(window.known.type)")
       }
@@ -131,7 +134,7 @@ extension ReplSession {
       replace(copy, with: program.program)
     else { return rerun(of: program, until: time) }
     for name in program.names where name.kind == .event { try? copy.record(name.name) }
-    ReplInterrupt.guarding(copy) { copy.advance(to: time) }
+    copy.passTime(to: time)
     return copy
   }
 
@@ -152,10 +155,10 @@ extension ReplSession {
       copy.reactor.startsWithoutValues = true
       copy.start()
       for event in happened where event.time <= time && !ReplInterrupt.isPressed {
-        copy.advance(to: event.time)
+        copy.passTime(to: event.time)
         event.happen(in: copy) { program.name($0)?.isInput == true }
       }
-      copy.advance(to: time)
+      copy.passTime(to: time)
     }
     return copy
   }

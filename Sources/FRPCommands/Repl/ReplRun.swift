@@ -68,6 +68,8 @@ struct ReplLive {
   /// Whether a program has the whole screen, and what is to be shown after that.
   var isPlaying = false
   var held: [String] = []
+  /// Whether the last look ahead was ended, since there was too much.
+  var hasSeenTooMuch = false
   /// What `:sample` takes as time goes on.
   var sampling: ReplSampling?
   /// The name of the value that was shown in part.

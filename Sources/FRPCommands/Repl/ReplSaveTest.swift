@@ -73,12 +73,12 @@ extension ReplSession {
     ReplInterrupt.guarding(run) {
       run.start()
       for event in events where !ReplInterrupt.isPressed {
-        run.advance(to: Double(grid.column(event.time)) * grid.period)
+        run.passTime(to: Double(grid.column(event.time)) * grid.period)
         try? run.send(event.values.filter { value in program.inputs.contains { $0.name == value.name } })
       }
-      run.advance(to: length)
+      run.passTime(to: length)
       made.differing = program.outputs.map(\.name).filter { isOther($0, in: made, origin) }
-      run.advance(to: made.end)
+      run.passTime(to: made.end)
     }
     return ReplInterrupt.isPressed ? nil : made
   }

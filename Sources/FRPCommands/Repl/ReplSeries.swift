@@ -114,6 +114,7 @@ extension ReplSession {
     var words = ReplWords(text)
     let length = words.takeFor() ?? 10
     let parts = separated(words.rest)
+    if let wrong = words.misusedLength { return fail(wrong) }
     if parts.isEmpty { return fail("plot what? Write :plot --live NAME, or :plot --live sin(time) as wave") }
     guard hasScreen, source.paneRoom > 8 else {
       return fail("a plot that moves needs a screen of 14 rows: :plot draws one")

@@ -75,10 +75,11 @@ extension ReplSession {
 
   /// A step of a stopped clock; `next` goes to whatever is due next.
   func step(_ text: String) {
-    if !clock.isVirtual && !clock.isPaused { pause(true) }
+    if ReplWords.isTooLong(text) { return fail(ReplWords.tooLong(text)) }
     guard text.isEmpty || text == "next" || ReplWords.duration(text) != nil else {
       return fail("how far? Write :step 10ms, or :step next")
     }
+    if !clock.isVirtual && !clock.isPaused { pause(true) }
     var target = clock.now + (ReplWords.duration(text) ?? 0.01)
     if text == "next" {
       guard let due = [simulation?.nextWakeUp, planned.first?.time].compactMap({ $0 }).min() else {
@@ -90,6 +91,7 @@ extension ReplSession {
   }
 
   func moveTo(_ text: String) {
+    if ReplWords.isTooLong(text) { return fail(ReplWords.tooLong(text)) }
     guard let time = ReplWords.duration(text) else { return fail("to when? Write :to 12s") }
     if time < clock.now { return back(to: time) }
     if !clock.isVirtual && !clock.isPaused { clock.pause(true) }
@@ -106,6 +108,7 @@ extension ReplSession {
   }
 
   func back(_ text: String) {
+    if ReplWords.isTooLong(text) { return fail(ReplWords.tooLong(text)) }
     guard let distance = ReplWords.duration(text) else { return fail("how far? Write :back 5s") }
     back(to: clock.now - distance)
   }
@@ -124,6 +127,8 @@ extension ReplSession {
     guard let speed = Double(number), speed > 0, speed.isFinite else {
       return fail("how fast? Write :speed 0.1 for a tenth of the usual, or :speed 2 for twice")
     }
+    // All the time that a program has would be over within an hour.
+    if speed > 1e6 { return fail("at most a million times as fast as usual: write :speed 1000000") }
     advance()
     clock.run(at: speed)
     let stands = clock.isVirtual ? ", once :clock real lets it go" : clock.isPaused ? ", once :resume lets it go" : ""
@@ -193,6 +198,7 @@ struct ReplWords {
     for (index, word) in words.enumerated() where ["for", "every", "last"].contains(word) {
       // `xs |> last` is a function of lists.
       if word == "last", index == 0 || words[index - 1] == "|>" || index + 1 == words.count { continue }
+      if index + 1 < words.count, Self.isTooLong(words[index + 1]) { return Self.tooLong(words[index + 1]) }
       let given = index + 1 < words.count ? "`\(words[index + 1])` is no length of time" : "how long"
       return given + (given == "how long" ? "? Write" : ": write") + "  \(word) \(word == "every" ? "200ms" : "5s")"
     }
@@ -232,14 +238,21 @@ struct ReplWords {
     return min(count, 1_000_000)
   }
 
-  /// `250ms`, `2s`, `5min`, `1h`, or a number of seconds.
-  static func duration(_ text: String) -> Double? {
+  /// `250ms`, `2s`, `5min`, `1h`, or a number of seconds; nil where it is none, or longer than a program's time.
+  static func duration(_ text: String) -> Double? { length(text).flatMap { $0 <= longest ? $0 : nil } }
+
+  /// Whether a text is a length of time, and longer than a program's time, which is counted in nanoseconds.
+  static func isTooLong(_ text: String) -> Bool { length(text).map { $0 > longest } ?? false }
+
+  static func tooLong(_ text: String) -> String { "`\(text)` is too long: no program's time is longer than 291 years" }
+
+  /// Seconds.
+  private static let longest = 9.2e9
+
+  private static func length(_ text: String) -> Double? {
     let units: [(String, Double)] = [("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9), ("min", 60), ("s", 1), ("h", 3600)]
-    for (unit, factor) in units where text.hasSuffix(unit) {
-      guard let number = Double(text.dropLast(unit.count)), number.isFinite, number >= 0 else { return nil }
-      return number * factor
-    }
-    guard let number = Double(text), number.isFinite, number >= 0 else { return nil }
-    return number
+    let unit = units.first { text.hasSuffix($0.0) }
+    guard let number = Double(text.dropLast(unit?.0.count ?? 0)), !number.isNaN, number >= 0 else { return nil }
+    return number * (unit?.1 ?? 1)
   }
 }

@@ -47,13 +47,13 @@ extension ReplSession {
     var end = start
     ReplInterrupt.guarding(copy) {
       for event in again {
-        copy.advance(to: max(copy.now, event.time + 1))
+        copy.passTime(to: max(copy.now, event.time + 1))
         try? copy.send(event.values.filter { value in alone.inputs.contains { $0.name == value.name } })
       }
       // In tenths, so that something slow is not waited for.
       for tenth in 1...10 where Self.machineTime() - began < 0.1 && !ReplInterrupt.isPressed {
         end = start + Double(tenth) / 10
-        copy.advance(to: max(copy.now, end))
+        copy.passTime(to: max(copy.now, end))
         _ = try? copy.value(of: name)
       }
     }

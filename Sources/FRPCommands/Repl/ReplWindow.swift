@@ -26,6 +26,7 @@ extension ReplSession {
       fail("\(text) is a function: it has no values over time")
       return nil
     }
+    live.hasSeenTooMuch = false
     let now = simulation?.now ?? clock.now
     let reader = newRun(program.program)
     let isContinuous = known.kind == .behavior && program.program.isContinuous(output: name)
@@ -40,7 +41,7 @@ extension ReplSession {
       let extra = name == "it" ? program.items.last { $0.names == ["it"] } : nil
       return window(start, now) { self.lookBack($0, name, from: start, to: now, extra) }
     }
-    return window(now, now + (ahead ?? 10)) { self.lookAhead($0, name, program, to: now + (ahead ?? 10)) }
+    return window(now, now + (ahead ?? 10)) { self.lookAhead($0, name, text, program, to: now + (ahead ?? 10)) }
   }
 
   /// The session's program, with an expression as `it` if it is no name.
@@ -50,22 +51,38 @@ extension ReplSession {
   }
 
   private func lookAhead(
-    _ times: [Double], _ name: String, _ program: ReplProgram, to end: Double
+    _ times: [Double], _ name: String, _ title: String, _ program: ReplProgram, to end: Double
   ) -> ([String?], [Occurrence]) {
     guard let copy = copy(of: program, until: times.first ?? clock.now) else { return ([], []) }
     copy.recordsAtMost = ReplOptions.shownBytes
     try? copy.record(name)
-    _ = try? copy.occurrences(of: name)
-    let values = ReplInterrupt.guarding(copy) { () -> [String?] in
-      var values: [String?] = []
-      for time in times where !ReplInterrupt.isPressed {
-        copy.advance(to: time)
-        values.append(try? copy.value(of: name, atMost: ReplOptions.shownBytes))
-      }
-      copy.advance(to: end)
-      return values
+    forgetOthers(than: name, of: program, in: copy)
+    var values: [String?] = []
+    for time in times where !ReplInterrupt.isPressed {
+      guard look(ahead: copy, to: time, at: title) else { return ([], []) }
+      ReplInterrupt.guarding(copy) { values.append(try? copy.value(of: name, atMost: ReplOptions.shownBytes)) }
     }
+    guard look(ahead: copy, to: end, at: title) else { return ([], []) }
     return (values, (try? copy.occurrences(of: name)) ?? [])
+  }
+
+  /// Of all that a copy keeps only one name is asked for, from now on.
+  func forgetOthers(than name: String, of program: ReplProgram, in copy: Simulation) {
+    _ = try? copy.occurrences(of: name)
+    for other in program.names where other.kind == .event && other.name != name { _ = try? copy.endRecord(other.name) }
+  }
+
+  /// Bytes of occurrences that a look ahead keeps.
+  private static let keptBytes = 64 << 20
+
+  /// Lets a copy go on to a time. False where it shows more than can be kept, which is then told: no terminal has room for it, and the
+  /// machine may not have either.
+  func look(ahead copy: Simulation, to time: Double, at title: String) -> Bool {
+    copy.passTime(to: time) { copy.recordedBytes < Self.keptBytes }
+    live.hasSeenTooMuch = copy.recordedBytes >= Self.keptBytes && !ReplInterrupt.isPressed
+    guard live.hasSeenTooMuch else { return true }
+    fail("there is too much to show of \(title): it is kept up to \(seconds(copy.now)); write a shorter time")
+    return false
   }
 
   private func lookBack(

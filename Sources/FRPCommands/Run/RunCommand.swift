@@ -10,10 +10,16 @@ import Glibc
 
 enum RunCommand {
   static func run(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    run(invocation, console, as: invocation.command)
+  }
+
+  /// `command` is what was called.
+  private static func run(_ invocation: Invocation, _ console: Console, as command: String) -> ExitCode {
     let reporter = Reporter(invocation, console)
     let path = invocation.operands.first ?? "-"
-    let options: RunOptions
+    var options: RunOptions
     do { options = try RunOptions(invocation) } catch { return Usage.report(error, console) }
+    options.command = command
     guard var source = invocation.built?.source ?? ProgramFile.read(path, reporter) else { return .wrongUsage }
     do { try connect(options, in: &source) } catch { return Usage.report(error, console) }
     let program = invocation.surroundings.compile(source)
@@ -28,7 +34,7 @@ enum RunCommand {
     var invocation = invocation
     invocation.command = "run"
     invocation.flags["--trace"] = [invocation.operands.removeLast()]
-    return run(invocation, console)
+    return run(invocation, console, as: "replay")
   }
 
   /// What is said of a live run that lacks what its text names; nil if it lacks nothing. `words` are the command line so far.
@@ -46,7 +52,7 @@ enum RunCommand {
       guard let changed = source.binding(end.name, isInput: end.isInput, to: end.text) else {
         let (flag, what) = end.isInput ? ("--in", "input") : ("--out", "output with a definition")
         throw UsageProblem(
-          message: "`\(flag) \(end.name)=…`: the program has no \(what) `\(end.name)`", command: "run")
+          message: "`\(flag) \(end.name)=…`: the program has no \(what) `\(end.name)`", command: options.command)
       }
       source = changed
     }
@@ -132,16 +138,16 @@ enum RunCommand {
       }
       tell(sources, runner)
       return runner.finish()
-    } catch { return tell(error, reporter) }
+    } catch { return tell(error, options, reporter) }
   }
 
   /// Why there is no run.
-  private static func tell(_ problem: PortProblem, _ reporter: Reporter) -> ExitCode {
+  private static func tell(_ problem: PortProblem, _ options: RunOptions, _ reporter: Reporter) -> ExitCode {
     if let code = problem.code {
       reporter.failure(problem.message)
       return code
     }
-    var usage = UsageProblem(message: problem.message, command: "run")
+    var usage = UsageProblem(message: problem.message, command: options.command)
     usage.suggestion = problem.suggestion
     return Usage.report(usage, reporter.console)
   }

@@ -7,6 +7,8 @@ import FRPWorld
 struct RunOptions: Sendable {
   enum Format: String, Sendable { case text, jsonl, json }
 
+  /// The command that they are of: whose usage is shown.
+  var command: String
   /// A file of timed inputs, or `-`.
   var trace: String?
   /// Where to write what comes from outside.
@@ -70,7 +72,7 @@ struct RunOptions: Sendable {
   static let defaultSample = 100_000_000
 
   init(_ invocation: Invocation) throws(UsageProblem) {
-    let command = invocation.command
+    command = invocation.command
     trace = invocation.value("--trace")
     record = invocation.value("--record")
     for (flag, isInput) in [("--in", true), ("--out", false)] {
@@ -186,10 +188,14 @@ struct RunOptions: Sendable {
 // MARK: Of a run with a journal
 
 extension RunOptions {
+  /// The period of samples, in nanoseconds.
+  var samplePeriod: Int { sample ?? Self.defaultSample }
+
   /// Where outputs go, and how: as a JSON object.
   var ways: String {
     let words = outputs.map { jsonString($0.word) }.sorted()
-    return "{\"format\":\"\(format.rawValue)\",\"out\":[\(words.joined(separator: ","))]}"
+    return
+      "{\"format\":\"\(format.rawValue)\",\"sample\":\(samplePeriod),\"out\":[\(words.joined(separator: ","))]}"
   }
 
   /// The same with outputs that go as `ways` says; nil where that cannot be read.
@@ -199,6 +205,8 @@ extension RunOptions {
     for (name, json) in JSONParts.object(ways) ?? [] {
       switch name {
       case "format": next.format = JSONParts.string(json).flatMap(Format.init) ?? format
+      // Journals of older versions do not say it.
+      case "sample": next.sample = Int(json).flatMap { $0 > 0 ? $0 : nil } ?? sample
       default:
         for word in (JSONParts.array(json) ?? []).compactMap(JSONParts.string) {
           guard var output = try? PortBinding(word, "--out", "run") else { return nil }

@@ -71,7 +71,7 @@ final class Runner {
   /// The time of a run in real time. It goes on while the start is computed: what begins there takes its time from then.
   var clock = RealClock()
   private let until: Int?
-  private let period: Int64
+  let period: Int64
   var sampleNumber: Int64 = 0
   /// The last time at which nothing more can be sent, since what waited for its inputs has happened.
   private var closed: Int64 = -1
@@ -94,7 +94,7 @@ final class Runner {
     sinks = try OutputSinks(simulation, options, standard: reporter.console.out, former: former)
     complaints = Complaints(reporter, program)
     tasks = program.hasHostTasks ? HostTasks() : nil
-    period = Int64(options.sample ?? RunOptions.defaultSample)
+    period = Int64(options.samplePeriod)
     if let name = options.until {
       let names = reactor.plan.outputs.map(\.name)
       guard let output = names.firstIndex(of: name) else { throw PortProblem(unknown: "output", name, among: names) }

@@ -6,6 +6,8 @@
 // - What `append` and `begin` were given is on the disk when they return (WAL, synchronous FULL), whole or not at all.
 // - Each row has a checksum of its own beside those of SQLite's log, since the database's pages have none. It is of where the
 //   row stands, too, and of how many rows a state has: a row under another name, or one that is gone, is damage like another byte.
+// - A file beside the database says how many batches there are at least: after each of them, without waiting for the disk. So it never says more
+//   than what outlives a loss of power, and what was in a log that somebody has removed is missed.
 // - A state is on the disk before the transaction that names its file, and forgets the file before it. So it can be written by
 //   somebody else, while batches are added (Fork.swift). A file that no row names is none.
 //
@@ -32,6 +34,8 @@ public final class JournalStore {
   public private(set) var last = 0
   /// The file of the state that counts.
   private var current: String?
+  /// Where the number of the newest batch is kept beside the database.
+  private var note: Descriptor?
   /// Which file the database is, so that it is noticed when it is no longer in the directory.
   private var number: ino_t?
   /// Whether the directory had a database before.
@@ -46,6 +50,8 @@ public final class JournalStore {
   /// The files of states, by turns, and the row that names the one that counts.
   private static let files = ["state-a", "state-b"]
   private static let row = "file"
+  /// The number of the newest batch or an older one, the lowest byte first, then its checksum.
+  private static let noteFile = "journal.last"
   /// Forgotten batches that are removed with a new one: 1 MiB at most, so that nobody waits for all of them.
   private static let removedAtOnce = 4
   /// Batches that are read at a time.
@@ -65,9 +71,12 @@ public final class JournalStore {
     if Self.looksAtLog(directory, JournalLog.isChanged) {
       throw IOError("\(path): the journal is damaged: \(Self.file)-wal is not what was written")
     }
+    let noted = Self.noted(directory)
+    // SQLite makes one, and takes it away only once the database has all that is in it.
+    let hasLog = Self.status(of: "\(Self.file)-wal", directory) != nil
     wasThere = Self.size(of: Self.file, directory) > 0
     if !wasThere {
-      let log = Self.looksAtLog(directory, JournalLog.hasBegun) ? "\(Self.file)-wal" : nil
+      let log = Self.looksAtLog(directory, JournalLog.hasBegun) ? "\(Self.file)-wal" : noted > 0 ? Self.noteFile : nil
       if let rest = Self.rest(directory, Self.files) ?? log { throw Self.gone(rest, path) }
     }
     let spot = Spot(directory: directory, name: Array(Self.file.utf8))
@@ -83,6 +92,11 @@ public final class JournalStore {
     }
     forgotten = try number("SELECT max(batch) FROM point WHERE batch >= (SELECT min(seq) FROM batch)") ?? 0
     last = max(try number("SELECT max(seq) FROM batch") ?? 0, try number("SELECT max(batch) FROM point") ?? 0)
+    if !hasLog, noted > last {
+      throw IOError(
+        "\(path): the journal is damaged: it ends with batch \(last), and \(noted) were written: \(Self.file)-wal was removed from the "
+          + "directory. Put it back, or remove \(Self.noteFile) to go on without what it had")
+    }
     try synchronizeLog()
     // SQLite has the names of its files written, too, but never looks whether that failed.
     try synchronizeNames()
@@ -121,7 +135,7 @@ public final class JournalStore {
 
   /// What the files of a journal are called.
   public static func files(of path: String) -> [String] {
-    (["", "-wal", "-shm", "-journal"].map { file + $0 } + files).map { "\(path)/\($0)" }
+    (["", "-wal", "-shm", "-journal"].map { file + $0 } + files + [noteFile]).map { "\(path)/\($0)" }
   }
 
   /// Somebody has removed what a run would go on from. What is left is not taken for nothing.
@@ -178,7 +192,7 @@ public final class JournalStore {
 
   /// Whether a directory has a journal.
   public static func exists(_ path: String) -> Bool {
-    ([file, "\(file)-wal"] + files).contains { access("\(path)/\($0)", F_OK) == 0 }
+    ([file, "\(file)-wal", noteFile] + files).contains { access("\(path)/\($0)", F_OK) == 0 }
   }
 
   private func prepare() throws(IOError) {
@@ -273,6 +287,35 @@ public final class JournalStore {
     let changed = try database.exec(sql, values)
     last += 1
     if changed <= Self.removedAtOnce { forgotten = 0 }
+    noteLast()
+  }
+
+  /// Writes down that there is a batch, which is on the disk already. Where that cannot be, less is missed later.
+  private func noteLast() {
+    if note == nil {
+      let opened = directory.with { openat($0, Self.noteFile, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+      if opened < 0 { return }
+      note = Descriptor(opened)
+    }
+    let number = Self.littleEndian(last, 8)
+    let bytes = number + Self.littleEndian(Int(crc32c(number)), 4)
+    note?.with { _ = pwrite($0, bytes, bytes.count, 0) }
+  }
+
+  /// What is written down there; 0 where nothing is, or what is there is not whole.
+  private static func noted(_ directory: Descriptor) -> Int {
+    let opened = directory.with { openat($0, noteFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+    if opened < 0 { return 0 }
+    let file = Descriptor(opened)
+    var bytes = [UInt8](repeating: 0, count: 12)
+    guard file.with({ pread($0, &bytes, 12, 0) }) == 12,
+      Array(bytes[8...]) == littleEndian(Int(crc32c(Array(bytes[..<8]))), 4)
+    else { return 0 }
+    return bytes[..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private static func littleEndian(_ number: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 
   /// Makes a state that to begin from, with the parts that stand beside it, and forgets the batches that it holds, which are then
@@ -305,8 +348,7 @@ public final class JournalStore {
 
   /// What stands behind the bytes of a file.
   fileprivate static func ending(_ bytes: [UInt8], _ place: String) -> [UInt8] {
-    let checksum = checksum(bytes, place)
-    return stride(from: 0, to: 32, by: 8).map { UInt8(truncatingIfNeeded: checksum >> $0) }
+    littleEndian(checksum(bytes, place), 4)
   }
 
   /// Gives the space of what was forgotten back to the file system.
