@@ -278,6 +278,28 @@ import Testing
     #expect(throws: IOError.self) { try JournalStore(path) }
   }
 
+  /// A page that is none, and nothing beside it, is what a failed fsync and a loss of power may leave of a journal that was being made.
+  @Test func aPageThatIsNoneIsNoDamageAtItsBirth() throws {
+    folder.make("kept")
+    func put(_ bytes: [UInt8], _ name: String) {
+      let file = Descriptor(open("\(path)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o600))
+      #expect(writeAll(file, bytes).error == 0)
+    }
+    for count in [1, 12, 512, 4096] {
+      put([UInt8](repeating: 7, count: count), "journal.sqlite")
+      do {
+        let store = try JournalStore(path)
+        #expect(!store.wasThere && store.last == 0)
+      }
+      unlink("\(path)/journal.sqlite")
+    }
+    put([UInt8](repeating: 7, count: 8192), "journal.sqlite")
+    #expect(throws: IOError.self) { try JournalStore(path) }
+    put([UInt8](repeating: 7, count: 4096), "journal.sqlite")
+    put([1], "state-a")
+    #expect(throws: IOError.self) { try JournalStore(path) }
+  }
+
   @Test func aFileThatIsAnotherIsDamage() throws {
     do { try keep(Array(0..<100), in: try JournalStore(path)) }
     let file = path + "/state-a"

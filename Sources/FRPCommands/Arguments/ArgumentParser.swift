@@ -213,7 +213,7 @@ struct ArgumentParser {
       command: command?.name)
   }
 
-  private static func article(_ name: String) -> String { "AEIOU".contains(name.prefix(1)) ? "an" : "a" }
+  private static func article(_ name: String) -> String { name.first.map("AEIOU".contains) == true ? "an" : "a" }
 
   private func checkOperands(_ operands: [String], of command: CommandSpecification) throws(UsageProblem) {
     if command.operands.accepts(operands.count) { return }

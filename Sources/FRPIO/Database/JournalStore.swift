@@ -52,6 +52,9 @@ public final class JournalStore {
   private static let row = "file"
   /// The number of the newest batch or an older one, the lowest byte first, then its checksum.
   private static let noteFile = "journal.last"
+  /// What each database of SQLite begins with, and the size of its pages here.
+  private static let magic = Array("SQLite format 3\0".utf8)
+  private static let onePage = 4096
   /// Forgotten batches that are removed with a new one: 1 MiB at most, so that nobody waits for all of them.
   private static let removedAtOnce = 4
   /// Batches that are read at a time.
@@ -74,6 +77,7 @@ public final class JournalStore {
     let noted = Self.noted(directory)
     // SQLite makes one, and takes it away only once the database has all that is in it.
     let hasLog = Self.status(of: "\(Self.file)-wal", directory) != nil
+    if noted == 0, !hasLog, Self.rest(directory, Self.files) == nil { try Self.clearStillborn(directory, path) }
     wasThere = Self.size(of: Self.file, directory) > 0
     if !wasThere {
       let log = Self.looksAtLog(directory, JournalLog.hasBegun) ? "\(Self.file)-wal" : noted > 0 ? Self.noteFile : nil
@@ -120,6 +124,22 @@ public final class JournalStore {
       var status = stat()
       return fstatat(place, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
     }
+  }
+
+  /// Makes a database empty again whose first page was never on the disk as it should be: fsync(2) failed as it was made, and then the power was
+  /// lost. One page has no table of a journal, so nothing was promised.
+  private static func clearStillborn(_ directory: Descriptor, _ path: String) throws(IOError) {
+    let size = size(of: file, directory)
+    if size == 0 || size > onePage { return }
+    let opened = directory.with { openat($0, file, O_RDWR | O_CLOEXEC | O_NOFOLLOW) }
+    if opened < 0 { throw IOError(errno, "\(path)/\(file)") }
+    let database = Descriptor(opened)
+    var start = [UInt8](repeating: 0, count: magic.count)
+    let count = database.with { pread($0, &start, start.count, 0) }
+    if count < 0 { throw IOError(errno, "\(path)/\(file)") }
+    if start == magic { return }
+    let code = database.with { ftruncate($0, 0) == 0 ? 0 : errno }
+    if code != 0 { throw IOError(code, "\(path)/\(file)") }
   }
 
   /// Throws where somebody has removed the database: what is written to it then, nobody reads again. Whatever else is the matter with its name,
