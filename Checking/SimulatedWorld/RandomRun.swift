@@ -3,6 +3,7 @@
 //
 // What must hold besides: the lines of each input are in the journal, each once, in their order.
 
+import FRPBase
 import FRPCommands
 import FRPDifferential
 import FRPIO
@@ -16,6 +17,8 @@ package struct RandomRun {
   private let inputs: [(name: String, lines: [String])]
   /// By number: the lines of each batch of the journal.
   private var batches: [Int: [UInt8]] = [:]
+  /// The moment of time 0 as the run began, as JSON: the journal's lines say only what it became after a pause.
+  private var epoch: String?
   /// Whether the journal has forgotten what nobody had read.
   private var isIncomplete = false
   /// Whether the run ended before it read anything.
@@ -110,10 +113,13 @@ package struct RandomRun {
     (machine.disk, machine.faults) = (kept.copy(), .none)
     defer { (machine.disk, machine.faults) = (kept, faults) }
     let known = batches
+    var epoch = epoch
     let found = machine.process(ending: nil) { () -> [Int: [UInt8]]? in
       do throws(IOError) {
         let store = try JournalStore("/world/kept")
         guard let point = try store.point() else { return [:] }
+        let run = JSONParts.object(String(decoding: point.parts["run"] ?? [], as: UTF8.self))
+        epoch = epoch ?? run?.first { $0.name == "epoch" }?.json
         // What stood there and is gone was of no batch for certain.
         var found = known.filter { $0.key <= store.last }
         let first = found.keys.max().map { min($0, store.last) } ?? 0
@@ -123,6 +129,7 @@ package struct RandomRun {
         return found
       } catch { return nil }
     }
+    self.epoch = epoch
     isIncomplete = isIncomplete || found == nil
     batches = found ?? known
   }
@@ -132,7 +139,7 @@ package struct RandomRun {
     batches.sorted { $0.key < $1.key }.flatMap {
       String(decoding: $0.value, as: UTF8.self).split(separator: "\n").map(String.init)
     }
-    .filter { !$0.contains(",\"@commit\":") && !$0.contains(",\"@epoch\":") && !$0.contains(",\"@run\":") }
+    .filter { !$0.contains(",\"@commit\":") && !$0.contains(",\"@run\":") }
   }
 
   private mutating func compare() -> String? {
@@ -145,7 +152,8 @@ package struct RandomRun {
       if count != input.lines.count { return "\(input.name): the journal has \(count) lines of \(input.lines.count)" }
     }
     machine.disk.put(
-      "{\"at\":0,\"@run\":{\"seed\":0,\"epoch\":0,\"set\":{}}}\n" + recording.joined(separator: "\n") + "\n",
+      "{\"at\":0,\"@run\":{\"seed\":0,\"epoch\":\(epoch ?? "0"),\"set\":{}}}\n" + recording.joined(separator: "\n")
+        + "\n",
       "all.jsonl")
     machine.tell("the same in simulated time")
     machine.faults = machine.faults.harmless
