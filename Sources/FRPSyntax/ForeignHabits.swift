@@ -390,6 +390,16 @@ extension Parser {
         helps: [Help("to show it", code: "output result = \(line)"), Help("to name it", code: "result = \(line)")]))
   }
 
+  /// A comment at the end of a bracket's line that has what would close it: `map(c => c // 100)`, as one divides elsewhere.
+  func commentWithin(_ open: Int, _ closer: String) -> Span? {
+    var last = open
+    while last + 1 < layout.tokens.count - 1, !layout.tokens[last + 1].startsLine { last += 1 }
+    let slashes = bytes[Int(layout.tokens[last].end)...].drop { $0 == 32 }
+    guard slashes.starts(with: "//".utf8) else { return nil }
+    let comment = slashes.prefix { $0 != 10 && $0 != 13 }
+    return closer.utf8.first.map(comment.contains) == true ? span(comment.startIndex, comment.endIndex) : nil
+  }
+
   /// `f x = …`, `f(x) { … }`, `f(x) => …`, `print(x)`, and a bracket that is never closed.
   private mutating func reportBadFunction() -> Bool {
     let name = text(index)

@@ -321,11 +321,16 @@ extension Parser {
       why = "I gave up here"
     }
     let end = next > open ? Int(layout.tokens[next - 1].end) : lastEnd
+    var labels = [Label(labelPlace(next, end), why)]
+    var helps = [Help("close it", code: closedLine(open, closer, end: end), edit: Help.Edit(span(end, end), closer))]
+    if let comment = commentWithin(open, closer) {
+      labels = [Label(comment, "`//` begins a comment, so this `\(closer)` is not read")]
+      helps.append(Help("to divide Ints", code: "div(a, b)"))
+    }
     report(
       Diagnostic(
         .unbalancedBracket, "this `\(text(open))` is never closed", at: tokenSpan(open), label: "opened here",
-        labels: [Label(labelPlace(next, end), why)],
-        helps: [Help("close it", code: closedLine(open, closer, end: end), edit: Help.Edit(span(end, end), closer))]))
+        labels: labels, helps: helps))
   }
 
   private func labelPlace(_ next: Int, _ end: Int) -> Span {
