@@ -20,13 +20,17 @@ def scenario_colours(t):
 
 def scenario_long_spans(t):
     t.enter("n = every(1s)")
+    t.enter("silent = n |> filter(_ => false)")
     worst = 0
-    for entry in (":marble n for 9e9", ":plot n for 9e9", ":plot time for 9e9"):
+    # A quick machine comes to the limit of the others by itself.
+    for entry, ends in ((":marble silent for 9e9", ["stopped"]), (":plot n for 9e9", ["stopped", "too much"]),
+                        (":plot time for 9e9", ["stopped", "too much"])):
         t.keys("\x0c" + entry + "\r")
         t.pump(0.5)
         started = time.monotonic()
         t.keys("\x03")
-        t.wait(lambda: "stopped" in t.text() and t.cursor_line().strip() == "frp>", f"the end of {entry}")
+        over = lambda: any(end in t.text() for end in ends) and t.cursor_line().strip() == "frp>"
+        t.wait(over, f"the end of {entry}")
         worst = max(worst, time.monotonic() - started)
     expect(worst < 5, f"{worst:.1f} s")
     t.enter("20 + 22")
