@@ -11,11 +11,30 @@ typealias NativeFunction =
     UnsafeMutableRawPointer, Word, UnsafeMutableRawPointer, UInt64
   ) -> UnsafeMutableRawPointer?
 
-/// What the machine code of a region needs besides.
-struct NativeContext {
+/// A function of machine code and what it is given.
+struct NativeCall {
   var function: NativeFunction
+  let context: UnsafeMutablePointer<NativeContext>
+  /// See `NativeContext.inputSlot`.
+  var inputSlot: Address
+}
+
+/// The machine code of a region.
+struct NativeRegion {
+  var call: NativeCall
+  /// What an instant takes at most.
+  var steps: Int
+  /// Whether no entry is run by the interpreter.
+  var callsNothing: Bool
+  var makesObjects: Bool
+}
+
+/// What machine code needs besides: one for all regions of a reactor, of which only one runs at a time.
+struct NativeContext {
   /// Of the program's frame: the words after the instant. Those before lie in front of them, private words behind.
   var new: Address
+  /// In: where the input whose region runs has its value after the instant; anywhere if it is no behavior.
+  var inputSlot: Address
   var cells: UnsafeMutablePointer<RegionCell>
   /// Of the row of occurrences that is under way: the one whose instant runs, and where it ends; nil for one alone.
   var next: UnsafePointer<Word>
@@ -29,16 +48,14 @@ struct NativeContext {
   var deliver: (@convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Int)?
   /// Out: the number of the instant, where entries are run by the interpreter.
   var instant: UInt64 = 0
-  /// What an instant takes at most.
-  var steps: Int
   /// Runs one entry as the interpreter does; 0 where it must be run the long way.
   var runItem: @convention(c) (UnsafeMutableRawPointer, Int) -> Int
+  /// The group to which a `keyed` hands an occurrence; nil where the instant must be run the long way.
+  var findGroup: @convention(c) (UnsafeMutableRawPointer, Word, Int) -> UnsafeMutableRawPointer?
   var reactor: Unmanaged<Reactor>
+  /// Where objects are made.
+  let heap: UnsafeMutablePointer<HeapState>
   let machine: UnsafeMutablePointer<MachineState>
-  /// Whether no entry is run by the interpreter.
-  var callsNothing: Bool
-  /// Whether what occurs lies on the heap.
-  var takesObjects: Bool
   /// Whether all is interpreted as well, and compared.
   var isChecked: Bool
 }
@@ -54,15 +71,15 @@ extension NativeContext {
 
 /// The machine code of regions, with what each is given. It is immutable, and names no address.
 final class NativeCode {
-  let contexts: UnsafeMutablePointer<NativeContext>
+  let regions: UnsafeMutablePointer<NativeRegion>
   private let memory: CodeMemory
 
-  init(_ memory: CodeMemory, _ contexts: [NativeContext]) {
+  init(_ memory: CodeMemory, _ regions: [NativeRegion]) {
     self.memory = memory
-    self.contexts = .copy(contexts)
+    self.regions = .copy(regions)
   }
 
-  deinit { contexts.deallocate() }
+  deinit { regions.deallocate() }
 }
 
 extension Reactor {
@@ -77,65 +94,87 @@ extension Reactor {
 
   /// Emits the code of regions; nil for those of which there can be none.
   @inline(never)
-  func makeNative(_ regions: [UnsafeMutablePointer<Region>]) -> [UnsafeMutablePointer<NativeContext>?] {
-    let none = [UnsafeMutablePointer<NativeContext>?](repeating: nil, count: regions.count)
+  func makeNative(_ regions: [UnsafeMutablePointer<Region>]) -> [UnsafeMutablePointer<NativeRegion>?] {
     #if arch(x86_64)
-      guard let table = self.regions else { return none }
+      if regions.isEmpty { return [] }
+      let inputs = regions.map { (input: $0.pointee.input, steps: 2 * $0.pointee.itemCount) }
+      // Once there is room for as many outputs, there always is.
+      live.outputChanges.replaceAll(most: regions.map(\.pointee.outputCount).max() ?? 0) { _ in 0 }
+      return makeNative(inputs) { source, code in
+        code.isShared = regions.count > 1
+        return regions.map { NativeEmitter.append($0.pointee, source, to: &code) }
+      }
+    #else
+      return [UnsafeMutablePointer<NativeRegion>?](repeating: nil, count: regions.count)
+    #endif
+  }
+
+  #if arch(x86_64)
+    /// The code that `emit` writes, a part for each of these inputs.
+    func makeNative(
+      _ inputs: [(input: Int32, steps: Int)],
+      _ emit: (NativeEmitter.Source, inout NativeEmitter.Code) -> [NativeEmitter.Part?]
+    ) -> [UnsafeMutablePointer<NativeRegion>?] {
+      let table = regionTable()
       let uses = UnsafeMutablePointer<NativeEmitter.Uses>.copy(
         [NativeEmitter.Uses](repeating: NativeEmitter.Uses(), count: templates.pointee.count))
       defer { uses.deallocate() }
       let source = NativeEmitter.Source(
         template: templates, space: table.space, constants: plan.code.constants, uses: uses)
-      var code: [UInt8] = []
-      let parts = regions.map { NativeEmitter.append($0.pointee, source, to: &code) }
-      guard !code.isEmpty, let memory = CodeMemory(code) else { return none }
-      // Once there is room for as many outputs, there always is.
-      live.outputChanges.replaceAll(most: regions.map(\.pointee.outputCount).max() ?? 0) { _ in 0 }
-      var contexts: [NativeContext] = []
-      for (region, part) in zip(regions, parts) {
+      var code = NativeEmitter.Code()
+      let parts = emit(source, &code)
+      guard !code.bytes.isEmpty, let memory = CodeMemory(code.bytes) else { return inputs.map { _ in nil } }
+      let context = table.context ?? .copy([self.context(table.space)])
+      table.context = context
+      context.pointee.isChecked = nativeDiffers != nil
+      var made: [NativeRegion] = []
+      for (input, part) in zip(inputs, parts) {
         guard let part else { continue }
-        contexts.append(context(region, memory.function(at: part.entry), table.space, callsNothing: part.callsNothing))
+        let slot = max(0, Int(templates.pointee.rows[Int(input.input)].slot))
+        made.append(
+          NativeRegion(
+            call: NativeCall(
+              function: memory.function(at: part.entry), context: context, inputSlot: context.pointee.new + slot),
+            steps: input.steps, callsNothing: part.callsNothing, makesObjects: part.makesObjects))
       }
-      var next = table.keep(NativeCode(memory, contexts))
+      var next = table.keep(NativeCode(memory, made))
       return parts.map { part in
         if part == nil { return nil }
         defer { next += 1 }
         return next
       }
-    #else
-      return none
-    #endif
-  }
+    }
+  #endif
 
-  private func context(
-    _ region: UnsafeMutablePointer<Region>, _ function: @escaping NativeFunction, _ space: RegionSpace,
-    callsNothing: Bool
-  ) -> NativeContext {
+  private func context(_ space: RegionSpace) -> NativeContext {
     let new = live.root.pointee.new
     return NativeContext(
-      function: function, new: new, cells: space.cells, next: new, counted: new, changes: live.outputChanges.start,
-      steps: 2 * region.pointee.itemCount,
+      new: new, inputSlot: new, cells: space.cells, next: new, counted: new, changes: live.outputChanges.start,
       runItem: { context, index in
         let context = context.assumingMemoryBound(to: NativeContext.self)
         return context.pointee.reactor._withUnsafeGuaranteedRef { $0.runItem(index, context) } ? 1 : 0
-      }, reactor: Unmanaged.passUnretained(self), machine: machine.state, callsNothing: callsNothing,
-      takesObjects: plan.core.types.isReference(templates.pointee.entries[Int(region.pointee.input)].type),
-      isChecked: nativeDiffers != nil)
+      },
+      findGroup: { context, occurrence, entry in
+        let context = context.assumingMemoryBound(to: NativeContext.self)
+        let found = context.pointee.reactor._withUnsafeGuaranteedRef { $0.nativeGroup(occurrence, entry) }
+        return UnsafeMutableRawPointer(found)
+      }, reactor: Unmanaged.passUnretained(self), heap: heap.state, machine: machine.state, isChecked: false)
   }
 
   /// What an input makes run, done by machine code, with `outputChanges` filled; false where that must be run the long way, and
   /// nothing has happened.
   @inline(__always)
   func runNative(
-    _ direct: UnsafeMutablePointer<DirectInput>, _ context: UnsafeMutablePointer<NativeContext>, _ value: Word
+    _ direct: UnsafeMutablePointer<DirectInput>, _ native: UnsafeMutablePointer<NativeRegion>, _ value: Word
   ) -> Bool {
     guard let region = direct.pointee.region else { return false }
-    machine.state.pointee.stepsLeft &-= context.pointee.steps
+    machine.state.pointee.stepsLeft &-= native.pointee.steps
     if machine.state.pointee.stepsLeft <= 0 { return false }
     machine.state.pointee.epoch &+= 1
-    let isDone = context.pointee.isChecked ? runChecked(region, context, value) : call(context, value)
+    let isChecked = native.pointee.call.context.pointee.isChecked
+    let isDone = isChecked ? runChecked(region, native, value) : call(native, value)
     if !isDone {
-      if !context.pointee.isChecked { takeBack(region) }
+      if !isChecked { takeBack(region) }
       leave(direct, region)
       return false
     }
@@ -144,10 +183,11 @@ extension Reactor {
   }
 
   @inline(__always)
-  private func call(_ context: UnsafeMutablePointer<NativeContext>, _ value: Word) -> Bool {
+  func call(_ native: UnsafeMutablePointer<NativeRegion>, _ value: Word) -> Bool {
     let live = liveState
-    let changes = UnsafeMutableRawPointer(live.pointee.outputChanges.start)
-    guard let shown = context.pointee.function(context, value, changes, live.pointee.instant &+ 1) else { return false }
+    let (call, changes) = (native.pointee.call, UnsafeMutableRawPointer(live.pointee.outputChanges.start))
+    call.context.pointee.inputSlot = call.inputSlot
+    guard let shown = call.function(call.context, value, changes, live.pointee.instant &+ 1) else { return false }
     live.pointee.outputChanges.setEnd(shown)
     return true
   }
@@ -157,12 +197,13 @@ extension Reactor {
   func runAlone(_ port: Int, _ value: Word) {
     let direct = directInputs + port
     let live = liveState
-    guard let context = direct.pointee.alone, !live.pointee.hasSolver, context.pointee.machine.pointee.poisonCount == 0,
-      !isRunning, !hasCaused, !isOver
+    guard let alone = direct.pointee.alone, !live.pointee.hasSolver,
+      alone.context.pointee.machine.pointee.poisonCount == 0, !isRunning, !hasCaused, !isOver
     else { return runSent(port, value) }
     live.pointee.causedSteps = 0
+    alone.context.pointee.inputSlot = alone.inputSlot
     let changes = UnsafeMutableRawPointer(live.pointee.outputChanges.start)
-    guard let shown = context.pointee.function(context, value, changes, live.pointee.instant &+ 1) else {
+    guard let shown = alone.function(alone.context, value, changes, live.pointee.instant &+ 1) else {
       return runLeft(direct, port, value)
     }
     endInstants(1)
@@ -170,7 +211,7 @@ extension Reactor {
       live.pointee.outputChanges.setEnd(shown)
       deliverStraight()
       if hasCaused { while runCaused() {} }
-    } else if context.pointee.takesObjects {
+    } else if direct.pointee.takesObjects {
       collectIfNeeded()
     }
   }
@@ -193,21 +234,22 @@ extension Reactor {
   /// have happened, not all where an observer or the limits want a look in between, and whether the next must be run the long way.
   @inline(never)
   func runNative(
-    _ direct: UnsafeMutablePointer<DirectInput>, _ context: UnsafeMutablePointer<NativeContext>,
+    _ direct: UnsafeMutablePointer<DirectInput>, _ native: UnsafeMutablePointer<NativeRegion>,
     row: UnsafeBufferPointer<Word>
   ) -> (taken: Int, isLeft: Bool) {
     guard let region = direct.pointee.region, let first = row.baseAddress else { return (0, true) }
-    let steps = context.pointee.steps
+    let (steps, context) = (native.pointee.steps, native.pointee.call.context)
     let stepsLeft = machine.state.pointee.stepsLeft
     if stepsLeft <= steps { return (0, true) }
     let most = min(row.count, max(1, (min(stepsLeft, Machine.slice) &- 1) / steps))
     let changes = live.outputChanges.start
+    context.pointee.inputSlot = native.pointee.call.inputSlot
     context.pointee.next = first
     context.pointee.end = first + most
     context.pointee.counted = first
     context.pointee.changes = changes
     context.pointee.deliver = isHeard ? NativeContext.deliver : nil
-    let shown = context.pointee.function(context, first.pointee, changes, live.instant &+ 1)
+    let shown = native.pointee.call.function(context, first.pointee, changes, live.instant &+ 1)
     context.pointee.end = nil
     count(context)
     let taken = context.pointee.next - first
@@ -259,13 +301,13 @@ extension Reactor {
   /// Runs the code of a region, takes the state, undoes it, interprets the region, and compares word by word.
   @inline(never)
   private func runChecked(
-    _ region: UnsafeMutablePointer<Region>, _ context: UnsafeMutablePointer<NativeContext>, _ value: Word
+    _ region: UnsafeMutablePointer<Region>, _ native: UnsafeMutablePointer<NativeRegion>, _ value: Word
   ) -> Bool {
     let template = templates.pointee
     let count = 2 * template.frameWords + template.stateWords
     let words = UnsafeMutableBufferPointer(start: live.root.pointee.old, count: count)
     let before = Array(words)
-    let isDone = call(context, value)
+    let isDone = call(native, value)
     let (after, changes) = (Array(words), Array(live.outputChanges.buffer))
     if !isDone {
       live.undo.takeBack()
@@ -274,7 +316,7 @@ extension Reactor {
     }
     live.undo.forget()
     for place in words.indices { words[place] = before[place] }
-    for cell in 0..<template.count { context.pointee.cells[cell].instant = 0 }
+    for cell in 0..<template.count { native.pointee.call.context.pointee.cells[cell].instant = 0 }
     let left = machine.state.pointee.stepsLeft
     machine.state.pointee.stepsLeft = .max / 2
     let isInterpreted = interpret(region, value)
@@ -314,9 +356,9 @@ extension Reactor {
     }
   }
 
-  private func isAlike(_ a: Word, _ b: Word, _ type: TypeID) -> Bool {
+  func isAlike(_ a: Word, _ b: Word, _ type: TypeID) -> Bool {
     a == b || plan.core.types.isReference(type) && a.isObject && b.isObject && heap.equal(a, b, type: type)
   }
 
-  private func note(_ difference: String) { nativeDiffers?(difference) }
+  func note(_ difference: String) { nativeDiffers?(difference) }
 }

@@ -9,7 +9,7 @@
 //
 // Registers: rbx the words after the instant or, among a region's entries, some word near those that they use, so that most are a byte away; rbp the
 // cells, r12 the number of the instant, r13 the `NativeContext`, r14 where the next output goes, r15 the first word of a Float that is not finite,
-// doubled, less one. The code names no address, so it can lie anywhere.
+// doubled, less one, or where the input has its value, if inputs of Ints may share their code. The code names no address, so it can lie anywhere.
 
 #if arch(x86_64)
   import FRPGraph
@@ -35,16 +35,41 @@
       var output: Int32 = -1
     }
 
-    private let source: Source
+    /// The code of regions, one behind the other.
+    struct Code {
+      /// Whether inputs whose code does the same share it.
+      var isShared = false
+      var bytes: [UInt8] = []
+      /// Of code that may be shared: where it is entered.
+      var entries: [[UInt8]: Int] = [:]
+    }
+
+    /// The code of one region.
+    struct Part {
+      /// Where it is entered.
+      var entry: Int
+      var callsNothing: Bool
+      var makesObjects: Bool
+    }
+
+    let source: Source
     let region: Region
-    private let rows: UnsafeMutablePointer<EntryRow>
-    private let frameWords: Int
+    let rows: UnsafeMutablePointer<EntryRow>
+    let frameWords: Int
     private let uses: UnsafeMutablePointer<Uses>
     /// Whether outputs are in the order of the entries that they show: then each is written when it is known.
     var hasOutputsInOrder = true
     var calls = 0
     /// Whether a sum has many terms in the region, as the interpreter would go through.
     private var hasLongSum = false
+
+    /// The slot of the input if its place is in r15, so that nothing in the code says which input it is.
+    let sharedSlot: Int?
+    /// Whether r15 was wanted for Floats.
+    var needsFloats = false
+
+    /// Whether objects are made.
+    var makesObjects = false
 
     // Of the code that is being written: NativeInstructions.swift.
     var assembler = Assembler()
@@ -72,25 +97,42 @@
 
     /// Appends the code of a region, and gives where it is entered; nil where the input's values must be compared with more than a word, or most
     /// entries have no machine code. Cost: some 50 ns an entry.
-    static func append(_ region: Region, _ source: Source, to code: inout [UInt8])
-      -> (entry: Int, callsNothing: Bool)?
-    {
-      if source.template.pointee.rows[Int(region.input)].equality == .structure,
-        source.template.pointee.rows[Int(region.input)].slot >= 0
-      {
-        return nil
+    static func append(_ region: Region, _ source: Source, to code: inout Code) -> Part? {
+      let input = source.template.pointee.rows[Int(region.input)]
+      if input.equality == .structure, input.slot >= 0 { return nil }
+      if code.isShared, input.slot >= 0, input.equality == .word, region.itemCount <= mostSharedItems {
+        var emitter = NativeEmitter(region, source, sharedSlot: Int(input.slot))
+        defer { emitter.deallocate() }
+        let start = emitter.writeRegion()
+        if !emitter.needsFloats { return emitter.append(start, to: &code) }
       }
-      var emitter = NativeEmitter(region, source)
+      var emitter = NativeEmitter(region, source, sharedSlot: nil)
       defer { emitter.deallocate() }
       let start = emitter.writeRegion()
-      if emitter.hasLongSum || emitter.calls * 2 > region.itemCount { return nil }
-      let written = UnsafeBufferPointer(start: emitter.assembler.start, count: emitter.assembler.count)
-      code.append(contentsOf: written)
-      return (code.count - written.count + start, emitter.calls == 0)
+      return emitter.append(start, to: &code)
     }
 
-    private init(_ region: Region, _ source: Source) {
-      (self.region, self.source) = (region, source)
+    /// Longer ones are seldom the same, and looking for Floats in vain costs as much as they do.
+    private static let mostSharedItems = 4
+
+    func append(_ start: Int, to code: inout Code) -> Part? {
+      if hasLongSum || calls * 2 > region.itemCount { return nil }
+      let written = UnsafeBufferPointer(start: assembler.start, count: assembler.count)
+      var part = Part(entry: code.bytes.count + start, callsNothing: calls == 0, makesObjects: makesObjects)
+      if sharedSlot != nil {
+        let key = Array(written)
+        if let shared = code.entries[key] {
+          part.entry = shared
+          return part
+        }
+        code.entries[key] = part.entry
+      }
+      code.bytes.append(contentsOf: written)
+      return part
+    }
+
+    init(_ region: Region, _ source: Source, sharedSlot: Int?) {
+      (self.region, self.source, self.sharedSlot) = (region, source, sharedSlot)
       rows = source.template.pointee.rows
       frameWords = source.template.pointee.frameWords
       uses = source.uses
@@ -105,15 +147,19 @@
 
     private static func isShort(_ row: EntryRow) -> Bool {
       guard row.isLift, let code = row.code else { return false }
-      for place in 0..<8 where code[place].op == .result || code[place].op.plain != nil { return true }
+      for place in 0..<8 {
+        if code[place].op == .construct || code[place].op == .giveConstruct { return false }
+        if code[place].op == .result || code[place].op.plain != nil { return true }
+      }
       return false
     }
 
-    private func deallocate() {
+    func deallocate() {
       uses[Int(region.input)] = Uses()
       for item in 0..<region.itemCount {
         uses[entry(item)] = Uses()
-        for place in sources(of: entry(item)) { uses[Int(source.space.sources[place])] = Uses() }
+        for place in askedSources(of: item) { uses[Int(source.space.sources[place])] = Uses() }
+        if rows[entry(item)].source >= 0 { uses[Int(rows[entry(item)].source)] = Uses() }
       }
       assembler.deallocate()
       places.deallocate()
@@ -124,10 +170,15 @@
       zeros.deallocate()
     }
 
-    private func entry(_ item: Int) -> Int { Int(region.items[item] >> 1) }
+    func entry(_ item: Int) -> Int { Int(region.items[item] >> 1) }
 
     private func sources(of entry: Int) -> Range<Int> {
       Int(source.space.sourceStarts[entry])..<Int(source.space.sourceStarts[entry + 1])
+    }
+
+    /// Of what an item reads, that of which it asks whether it has occurred or changed.
+    private func askedSources(of item: Int) -> Range<Int> {
+      rows[entry(item)].work == .other || !isSure(item) ? sources(of: entry(item)) : 0..<0
     }
 
     private mutating func findUses() {
@@ -138,11 +189,9 @@
       }
       for item in 0..<region.itemCount {
         let row = rows[entry(item)]
-        if row.work == .other || !isSure(item) {
-          for place in sources(of: entry(item)) {
-            uses[Int(source.space.sources[place])].isWatched = true
-            if row.work == .other { uses[Int(source.space.sources[place])].isRead = true }
-          }
+        for place in askedSources(of: item) {
+          uses[Int(source.space.sources[place])].isWatched = true
+          if row.work == .other { uses[Int(source.space.sources[place])].isRead = true }
         }
         if row.hasQuickCode, !row.isLift { uses[Int(row.source)].isRead = true }
       }
@@ -164,22 +213,27 @@
     mutating func leave(if condition: Assembler.Condition? = nil) { assembler.jump(if: condition, to: 0) }
 
     /// A word of the frame, counted from those after the instant.
-    func word(_ place: Int) -> Place { Place(at: .rbx, 8 * (place - center)) }
+    func word(_ place: Int) -> Place {
+      if let sharedSlot, place == sharedSlot || place == sharedSlot - frameWords {
+        return Place(at: .r15, 8 * (place - sharedSlot))
+      }
+      return Place(at: .rbx, 8 * (place - center))
+    }
 
-    private func new(_ slot: Int32) -> Place { word(Int(slot)) }
-    private func old(_ slot: Int32) -> Place { word(Int(slot) - frameWords) }
-    private func state(_ slot: Int32) -> Place { word(Int(slot) + frameWords) }
+    func new(_ slot: Int32) -> Place { word(Int(slot)) }
+    func old(_ slot: Int32) -> Place { word(Int(slot) - frameWords) }
+    func state(_ slot: Int32) -> Place { word(Int(slot) + frameWords) }
 
-    private func cell(_ entry: Int) -> Place {
+    func cell(_ entry: Int) -> Place {
       Place(at: .rbp, MemoryLayout<RegionCell>.stride * entry)
     }
 
-    private func instant(_ entry: Int) -> Place {
+    func instant(_ entry: Int) -> Place {
       Place(at: .rbp, MemoryLayout<RegionCell>.stride * entry + 8)
     }
 
     /// The second cell of an entry: what its state will be.
-    private func kept(_ entry: Int) -> Int { entry + source.template.pointee.count }
+    func kept(_ entry: Int) -> Int { entry + source.template.pointee.count }
 
     func context(_ field: PartialKeyPath<NativeContext>) -> Place {
       Place(at: .r13, MemoryLayout<NativeContext>.offset(of: field) ?? 0)
@@ -261,7 +315,7 @@
       return range
     }
 
-    private mutating func jumpUnlessShown(_ entry: Int) -> Int {
+    mutating func jumpUnlessShown(_ entry: Int) -> Int {
       assembler.compare(instant(entry), .r12)
       return assembler.jump(if: .notEqual)
     }
@@ -358,12 +412,7 @@
         show(entry)
       case .scan:
         let next = row.hasTail ? home(0).register : .rax
-        if isLast(entry) {
-          assembler.move(state(row.state), next)
-        } else {
-          assembler.move(cell(kept(entry)), next)
-          assembler.move(instant(kept(entry)), .r12)
-        }
+        writeState(entry, next)
         show(entry)
       default: show(entry)
       }
@@ -371,10 +420,10 @@
     }
 
     /// Whether an entry is the last of the region: nothing leaves the instant behind what it writes.
-    private func isLast(_ entry: Int) -> Bool { self.entry(region.itemCount - 1) == entry }
+    func isLast(_ entry: Int) -> Bool { self.entry(region.itemCount - 1) == entry }
 
     /// Puts a parameter of a code into its place.
-    private mutating func load(_ parameter: Int, _ source: Place) { assembler.move(home(parameter).register, source) }
+    mutating func load(_ parameter: Int, _ source: Place) { assembler.move(home(parameter).register, source) }
 
     /// rax, which is an Option, becomes what is in it; passed over where nothing is.
     private mutating func writeUnwrapping() {
@@ -410,8 +459,8 @@
       held = nil
       let sum = source.template.pointee.entries[entry]
       let range = sum.first.slot..<sum.first.slot + sum.count
-      let terms = sources(of: entry).map { Int(source.space.sources[$0]) }
-        .filter { uses[$0].isMember && range.contains(rows[$0].slot) }
+      let terms = (-1..<region.itemCount).map { $0 < 0 ? Int(region.input) : self.entry($0) }
+        .filter { range.contains(rows[$0].slot) }
       hasLongSum = hasLongSum || terms.count > NativeEmitter.mostTerms
       let bound = Register.rcx
       assembler.move(bound, state(rows[entry].state))
@@ -429,9 +478,15 @@
         assembler.apply(.add, bound, Place(.rdi))
         leave(if: .negative)
       }
-      assembler.move(cell(kept(entry)), bound)
-      assembler.move(instant(kept(entry)), .r12)
+      writeState(entry, bound)
       keep(entry)
+    }
+
+    /// What the private word of an entry is from now on: written at once if nothing can leave the instant behind it, else in the end.
+    private mutating func writeState(_ entry: Int, _ next: Register) {
+      if isLast(entry) { return assembler.move(state(rows[entry].state), next) }
+      assembler.move(cell(kept(entry)), next)
+      assembler.move(instant(kept(entry)), .r12)
     }
 
     private static let mostTerms = 16
@@ -462,7 +517,7 @@
         // Whether it is finite is asked here, too: one less than twice zero is a large number as well.
         if let doubled { assembler.goBack(to: doubled) }
         assembler.doubleLessOne(.rcx, .rax)
-        assembler.apply(.compare, .rcx, Place(.r15))
+        assembler.apply(.compare, .rcx, infinity())
         let jump = assembler.jump(if: .aboveOrEqual)
         zeros.append(Zero(jump: jump, store: assembler.count, slot: slot))
         return assembler.move(slot, .rax)
@@ -504,6 +559,12 @@
       }
     }
 
+    /// The register with the first word of a Float that is not finite, doubled, less one.
+    mutating func infinity() -> Place {
+      needsFloats = true
+      return Place(.r15)
+    }
+
     /// Whether somebody asks whether an entry has changed.
     private func isAsked(_ entry: Int) -> Bool {
       uses[entry].isWatched || uses[entry].isRead || uses[entry].output >= 0
@@ -513,11 +574,16 @@
     private mutating func writeChanges(_ entry: Int) {
       var place = Int(uses[entry].output)
       while place >= 0, place < region.outputCount, Int(region.outputs[place].entry) == entry {
-        assembler.move(Place(at: .r14, 0), number: region.outputs[place].output)
-        assembler.move(Place(at: .r14, 8), .rax)
-        assembler.apply(.add, Place(.r14), number: Int32(MemoryLayout<OutputChange>.stride))
+        writeChange(of: region.outputs[place].output)
         place += 1
       }
+    }
+
+    /// rax is what an output shows.
+    mutating func writeChange(of output: Int32) {
+      assembler.move(Place(at: .r14, 0), number: output)
+      assembler.move(Place(at: .r14, 8), .rax)
+      assembler.apply(.add, Place(.r14), number: Int32(MemoryLayout<OutputChange>.stride))
     }
 
     mutating func writeOutputs() {
@@ -525,76 +591,9 @@
         let entry = Int(region.outputs[place].entry)
         let skip = jumpUnlessShown(entry)
         assembler.move(.rax, cell(entry))
-        assembler.move(Place(at: .r14, 0), number: region.outputs[place].output)
-        assembler.move(Place(at: .r14, 8), .rax)
-        assembler.apply(.add, Place(.r14), number: Int32(MemoryLayout<OutputChange>.stride))
+        writeChange(of: region.outputs[place].output)
         assembler.patch(skip)
       }
-    }
-
-    // MARK: The end
-
-    /// Makes what is new what was, stretch by stretch.
-    mutating func writeCommit() {
-      let input = rows[Int(region.input)]
-      if input.slot >= 0 { writeCopies([input.slot]) }
-      var item = 0
-      for stretch in 0..<region.stretchCount {
-        let (gate, count) = (Int(region.stretches[stretch].gate), Int(region.stretches[stretch].count))
-        let skip = gate < 0 ? nil : jumpUnlessShown(gate)
-        let entries = (item..<item + count).map(entry)
-        writeCopies(entries.map { rows[$0].slot }.filter { $0 >= 0 }.sorted())
-        for entry in entries
-        where rows[entry].work == .sum || rows[entry].work == .scan && !isLast(entry) {
-          let skip = jumpUnlessShown(kept(entry))
-          assembler.move(.rax, cell(kept(entry)))
-          assembler.move(state(rows[entry].state), .rax)
-          assembler.patch(skip)
-        }
-        if let skip { assembler.patch(skip) }
-        item += count
-      }
-    }
-
-    /// Copies slots, in order, to those before the instant.
-    private mutating func writeCopies(_ slots: [Int32]) {
-      var place = 0
-      while place < slots.count {
-        var end = place + 1
-        while end < slots.count, slots[end] == slots[end - 1] + 1 { end += 1 }
-        writeCopy(slots[place], end - place)
-        place = end
-      }
-    }
-
-    /// Copies neighbours: many in a loop of eight, two by two, and one.
-    private mutating func writeCopy(_ first: Int32, _ count: Int) {
-      var (slot, left) = (first, count)
-      if left >= 32 {
-        let turns = left / 8
-        assembler.address(.rsi, new(slot))
-        assembler.move(.rcx, number: turns)
-        let start = assembler.count
-        for pair in 0..<4 { copyPair(.rsi, 16 * pair, by: UInt8(pair)) }
-        assembler.apply(.add, Place(.rsi), number: 64)
-        assembler.apply(.sub, Place(.rcx), number: 1)
-        assembler.jump(if: .notEqual, to: start)
-        slot += Int32(turns * 8)
-        left -= turns * 8
-      }
-      while left >= 2 {
-        copyPair(.rbx, 8 * Int(slot), by: 0)
-        slot += 2
-        left -= 2
-      }
-      if left == 1 {
-        assembler.move(.rax, new(slot))
-        assembler.move(old(slot), .rax)
-      }
-    }
-
-    private mutating func copyPair(_ base: Register, _ offset: Int, by register: UInt8) {
-      assembler.copyPair(Place(at: base, offset - 8 * frameWords), Place(at: base, offset), by: register)
     }
   }
 #endif

@@ -8,16 +8,24 @@
   extension NativeEmitter {
     /// Gives where it is entered: behind all else, since what must be saved is known then.
     mutating func writeRegion() -> Int {
-      // Whatever leaves comes here.
-      assembler.move(.rax, number: 0)
-      let left = assembler.jump()
-      let first = assembler.count
+      let (left, first) = writeLeaving()
       writeInput()
       writeItems()
       writeCommit()
       if !hasOutputsInOrder { writeOutputs() }
       for skip in inputSkips { assembler.patch(skip) }
       let more = calls == 0 ? writeEnd() : nil
+      return writeAround(left, first, more)
+    }
+
+    /// Where whatever leaves comes. Gives a jump from there, to be patched, and the place behind it.
+    mutating func writeLeaving() -> (left: Int, first: Int) {
+      assembler.move(.rax, number: 0)
+      return (assembler.jump(), assembler.count)
+    }
+
+    /// The end and the start of a function. Gives where it is entered: it goes on at `first`.
+    mutating func writeAround(_ left: Int, _ first: Int, _ more: (jump: Int, end: Int)? = nil) -> Int {
       assembler.move(.rax, Place(.r14))
       assembler.patch(left)
       let kept = Kept(assembler)
@@ -53,7 +61,11 @@
       if calls > 0 { assembler.move(context(\.instant), .rcx) }
       assembler.move(.rbx, context(\.new))
       if kept.registers.contains(.rbp) { assembler.move(.rbp, context(\.cells)) }
-      if kept.registers.contains(.r15) { assembler.move(.r15, number: Int(bitPattern: 0xFFDF_FFFF_FFFF_FFFF)) }
+      if needsFloats {
+        assembler.move(.r15, number: Int(bitPattern: 0xFFDF_FFFF_FFFF_FFFF))
+      } else if kept.registers.contains(.r15) {
+        assembler.move(.r15, context(\.inputSlot))
+      }
       assembler.jump(to: first)
       return start
     }
@@ -90,6 +102,71 @@
       assembler.move(.rax, context(\.next))
       assembler.move(.rax, Place(at: .rax, 0))
       assembler.jump(to: first)
+    }
+
+    // MARK: The end
+
+    /// Makes what is new what was, stretch by stretch.
+    private mutating func writeCommit() {
+      let input = rows[Int(region.input)]
+      if input.slot >= 0 { writeCopies([input.slot]) }
+      var item = 0
+      for stretch in 0..<region.stretchCount {
+        let (gate, count) = (Int(region.stretches[stretch].gate), Int(region.stretches[stretch].count))
+        let skip = gate < 0 ? nil : jumpUnlessShown(gate)
+        let entries = (item..<item + count).map(entry)
+        writeCopies(entries.map { rows[$0].slot }.filter { $0 >= 0 }.sorted())
+        for entry in entries
+        where (rows[entry].work == .sum || rows[entry].work == .scan) && !isLast(entry) {
+          let skip = jumpUnlessShown(kept(entry))
+          assembler.move(.rax, cell(kept(entry)))
+          assembler.move(state(rows[entry].state), .rax)
+          assembler.patch(skip)
+        }
+        if let skip { assembler.patch(skip) }
+        item += count
+      }
+    }
+
+    /// Copies slots, in order, to those before the instant.
+    private mutating func writeCopies(_ slots: [Int32]) {
+      var place = 0
+      while place < slots.count {
+        var end = place + 1
+        while end < slots.count, slots[end] == slots[end - 1] + 1 { end += 1 }
+        writeCopy(slots[place], end - place)
+        place = end
+      }
+    }
+
+    /// Copies neighbours: many in a loop of eight, two by two, and one.
+    private mutating func writeCopy(_ first: Int32, _ count: Int) {
+      var (slot, left) = (first, count)
+      if left >= 32 {
+        let turns = left / 8
+        assembler.address(.rsi, new(slot))
+        assembler.move(.rcx, number: turns)
+        let start = assembler.count
+        for pair in 0..<4 { copyPair(.rsi, 16 * pair, by: UInt8(pair)) }
+        assembler.apply(.add, Place(.rsi), number: 64)
+        assembler.apply(.sub, Place(.rcx), number: 1)
+        assembler.jump(if: .notEqual, to: start)
+        slot += Int32(turns * 8)
+        left -= turns * 8
+      }
+      while left >= 2 {
+        copyPair(.rbx, 8 * Int(slot), by: 0)
+        slot += 2
+        left -= 2
+      }
+      if left == 1 {
+        assembler.move(.rax, new(slot))
+        assembler.move(old(slot), .rax)
+      }
+    }
+
+    private mutating func copyPair(_ base: Register, _ offset: Int, by register: UInt8) {
+      assembler.copyPair(Place(at: base, offset - 8 * frameWords), Place(at: base, offset), by: register)
     }
   }
 #endif

@@ -84,11 +84,11 @@
         assembler.move(target, .rax)
       case .result: assembler.move(.rax, home(Int(instr.a)))
       case .skip: skips.append(assembler.jump())
-      case .giveConstruct:
+      case .giveConstruct where isFilterMap && instr.d == 1:
         // What would be wrapped for the caller to unwrap is what it shows.
-        if !isFilterMap || instr.d != 1 { return false }
         assembler.move(.rax, x)
         wrapped.append(assembler.jump())
+      case .construct, .giveConstruct: return construct(instr, target)
       default:
         return writeOfInts(instr, op, target, x, y) || writeOfFloats(instr, op, target, x, y)
           || writeJump(instr, op, at: place)
@@ -125,6 +125,29 @@
       assembler.shift(.right, .rcx, by: 8)
       assembler.keepLow16(.rcx)
       assembler.patch(isImmediate)
+    }
+
+    /// target = an object of the d words from b; leaves where there is no room for it in the chunk at hand.
+    private mutating func construct(_ instr: Instr, _ target: Place) -> Bool {
+      guard let header = constant(instr.c) else { return false }
+      makesObjects = true
+      let count = Int(instr.d)
+      assembler.move(.rcx, context(\.heap))
+      assembler.move(.rax, Place(at: .rcx, MemoryLayout<HeapState>.offset(of: \.top) ?? 0))
+      assembler.address(.rdx, Place(at: .rax, 8 * (count + 1)))
+      assembler.apply(.compare, .rdx, Place(at: .rcx, MemoryLayout<HeapState>.offset(of: \.end) ?? 0))
+      leave(if: .above)
+      assembler.move(Place(at: .rcx, MemoryLayout<HeapState>.offset(of: \.top) ?? 0), .rdx)
+      assembler.move(.rcx, number: Int(bitPattern: UInt(header)))
+      assembler.move(Place(at: .rax, 0), .rcx)
+      for field in 0..<count {
+        let value = home(Int(instr.b) + field)
+        let register = value.isMemory ? .rcx : value.register
+        assembler.move(register, value)
+        assembler.move(Place(at: .rax, 8 * (field + 1)), register)
+      }
+      assembler.move(target, .rax)
+      return true
     }
 
     // MARK: Int
@@ -342,7 +365,7 @@
       assembler.store(.rax, float: 0)
       let start = assembler.count
       assembler.double(.rcx, .rax)
-      assembler.apply(.compare, .rcx, Place(.r15))
+      assembler.apply(.compare, .rcx, infinity())
       leave(if: .aboveOrEqual)
       assembler.move(target, .rax)
       doubled = target == Place(.rax) ? start : nil

@@ -6,7 +6,7 @@
 import FRPCore
 import FRPGraph
 
-/// What an input makes run.
+/// What an input makes run. 64 bytes: the one that is sent to lies in a single line of the processor's cache.
 struct DirectInput {
   enum Work: UInt8 {
     /// More than one entry, or one that has no short way.
@@ -16,19 +16,21 @@ struct DirectInput {
     case region
   }
 
+  /// The same as `native` if it calls nothing, and no limit is in its way.
+  var alone: NativeCall?
+  /// Its machine code, if there is some.
+  var native: UnsafeMutablePointer<NativeRegion>?
+  /// Regions.swift: nil until it is made.
+  var region: UnsafeMutablePointer<Region>?
+  /// How often something occurs before what follows becomes machine code; negative where that has been decided.
+  var turnsUntilNative = -1
   var work = Work.none
+  /// Whether what occurs lies on the heap, or what follows makes objects; known where there is `alone`.
+  var takesObjects = false
   /// The input's entry, the one that runs, and the output that shows it.
   var input: Int32 = -1
   var entry: Int32 = -1
   var output: Int32 = -1
-  /// Regions.swift: nil until it is made.
-  var region: UnsafeMutablePointer<Region>?
-  /// Its machine code, if there is some.
-  var native: UnsafeMutablePointer<NativeContext>?
-  /// The same if it calls nothing, and no limit is in its way.
-  var alone: UnsafeMutablePointer<NativeContext>?
-  /// How often something occurs before what follows becomes machine code; negative where that has been decided.
-  var turnsUntilNative = -1
 }
 
 extension DirectInput {
@@ -104,7 +106,7 @@ extension Reactor {
       guard let result = quickOccurrence(row, root, occurrence: value, isUndoable: false) else { return nil }
       shown = hasSkipped ? nil : result
     case .keyed:
-      guard let result = quickGroup(EntrySite(root, Int(direct.pointee.entry)), value) else { return nil }
+      guard let result = directGroup(direct, value) else { return nil }
       shown = hasSkipped ? nil : result
     case .region:
       guard let native = direct.pointee.native else { return runRegion(direct, value) ? DirectStep(shown: nil) : nil }
@@ -172,7 +174,7 @@ extension Reactor {
     while taken < values.count, taken == 0 || maySendRows {
       machine.grant(steps: limits.stepsPerInstant, seconds: limits.secondsPerInstant)
       if let native = direct.pointee.native, direct.pointee.work == .region, native.pointee.callsNothing,
-        !native.pointee.isChecked
+        !native.pointee.call.context.pointee.isChecked
       {
         let row = runNative(direct, native, row: UnsafeBufferPointer(rebasing: values[taken...]))
         taken += row.taken

@@ -125,9 +125,13 @@ struct TemplateRecord {
 }
 
 extension UnsafeMutablePointer {
-  /// A copy of an array that lives until it is deallocated.
-  static func copy(_ array: [Pointee]) -> UnsafeMutablePointer<Pointee> {
-    let result = UnsafeMutablePointer<Pointee>.allocate(capacity: Swift.max(1, array.count))
+  /// A copy of an array that lives until it is deallocated, at a multiple of `alignment` bytes.
+  static func copy(
+    _ array: [Pointee], alignment: Int = MemoryLayout<Pointee>.alignment
+  ) -> UnsafeMutablePointer<Pointee> {
+    let bytes = MemoryLayout<Pointee>.stride * Swift.max(1, array.count)
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: alignment)
+    let result = memory.bindMemory(to: Pointee.self, capacity: array.count)
     result.initialize(from: array, count: array.count)
     return result
   }

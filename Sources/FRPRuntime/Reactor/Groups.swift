@@ -207,14 +207,18 @@ extension Reactor {
   /// more to do, and nothing has happened.
   @inline(__always)
   func quickGroup(_ site: EntrySite, _ occurrence: Word) -> Word? {
-    let (entry, state) = (site.entry, site.state)
-    let key = occurrence.field(Int(entry.pointee.keyField))
-    guard state[OwnerState.dirty] == 0, let child = find(key, entry, in: KeyTable(state + OwnerState.table)) else {
-      return nil
-    }
+    guard let child = liveGroup(site, occurrence) else { return nil }
     let template = child.pointee.template
     return quickOccurrence(
       template.pointee.rows + Int(template.pointee.sole), child, occurrence: occurrence, isUndoable: false)
+  }
+
+  /// The group of an occurrence by a field of it, if that exists and nothing is to be done first.
+  @inline(__always)
+  func liveGroup(_ site: EntrySite, _ occurrence: Word) -> FrameRef? {
+    let (entry, state) = (site.entry, site.state)
+    if state[OwnerState.dirty] != 0 { return nil }
+    return find(occurrence.field(Int(entry.pointee.keyField)), entry, in: KeyTable(state + OwnerState.table))
   }
 
   func runGroupBy(_ site: EntrySite) throws(Fault) {

@@ -198,7 +198,7 @@ public final class Reactor {
         var direct = DirectInput(plan, port: $0, templates: records)
         if plan.optimisations.contains(.native) { direct.turnsUntilNative = 1_000 }
         return direct
-      })
+      }, alignment: MemoryLayout<DirectInput>.stride)
     sourcePorts = plan.bindings.map { if case .source(let port) = $0.kind { port } else { nil } }
     sinkEntries = plan.bindings.filter { !$0.isSource }.map { Int(plan.entryOfNode[$0.node.index]) }
     liveState = .allocate(capacity: 1)

@@ -89,6 +89,8 @@ final class RegionTable {
   var itemsLeft = 1 << 18
   private var regions: [UnsafeMutablePointer<Region>] = []
   private var codes: [NativeCode] = []
+  /// What machine code needs besides; made with the first.
+  var context: UnsafeMutablePointer<NativeContext>?
 
   init(_ template: Template) {
     let count = template.entries.count
@@ -118,9 +120,9 @@ final class RegionTable {
   }
 
   /// The same of machine code.
-  func keep(_ code: NativeCode) -> UnsafeMutablePointer<NativeContext> {
+  func keep(_ code: NativeCode) -> UnsafeMutablePointer<NativeRegion> {
     codes.append(code)
-    return code.contexts
+    return code.regions
   }
 
   deinit {
@@ -128,6 +130,7 @@ final class RegionTable {
       region.pointee.deallocate()
       region.deallocate()
     }
+    context?.deallocate()
     space.deallocate()
     places.deallocate()
   }
@@ -278,16 +281,23 @@ extension Reactor {
   }
 
   private func makeRegion(_ direct: UnsafeMutablePointer<DirectInput>) -> UnsafeMutablePointer<Region>? {
+    let table = regionTable()
+    return RegionBuilder.region(plan, input: direct.pointee.input, templates, table).map(table.keep)
+  }
+
+  /// The program's, made when it is first asked for.
+  func regionTable() -> RegionTable {
     let table = regions ?? RegionTable(plan.templates[0])
     regions = table
-    return RegionBuilder.region(plan, input: direct.pointee.input, templates, table).map(table.keep)
+    return table
   }
 
   /// What an input makes run becomes machine code, since it has run often. Where there can be none, all stays as it is.
   @inline(never)
   func decideNative(_ direct: UnsafeMutablePointer<DirectInput>) {
     switch direct.pointee.work {
-    case .none, .keyed: return
+    case .none: return
+    case .keyed: return decideNativeGroup(direct)
     case .region, .lift, .map, .scan, .fold: break
     }
     guard let region = direct.pointee.region ?? makeRegion(direct) else { return }
@@ -295,16 +305,23 @@ extension Reactor {
   }
 
   private func take(
-    _ native: UnsafeMutablePointer<NativeContext>?, _ direct: UnsafeMutablePointer<DirectInput>,
+    _ native: UnsafeMutablePointer<NativeRegion>?, _ direct: UnsafeMutablePointer<DirectInput>,
     _ region: UnsafeMutablePointer<Region>
   ) {
     direct.pointee.native = native
     if native == nil, direct.pointee.work != .region { return }
     direct.pointee.region = region
     direct.pointee.work = .region
-    guard let native, native.pointee.callsNothing, !native.pointee.isChecked else { return }
+    if let native { goAlone(native, direct) }
+  }
+
+  /// Lets machine code that calls nothing be found at once, unless limits are in its way.
+  func goAlone(_ native: UnsafeMutablePointer<NativeRegion>, _ direct: UnsafeMutablePointer<DirectInput>) {
+    if !native.pointee.callsNothing || native.pointee.call.context.pointee.isChecked { return }
     if native.pointee.steps < limits.stepsPerInstant, limits.secondsPerInstant == .infinity {
-      direct.pointee.alone = native
+      direct.pointee.alone = native.pointee.call
+      let input = templates.pointee.entries + Int(direct.pointee.input)
+      direct.pointee.takesObjects = native.pointee.makesObjects || plan.core.types.isReference(input.pointee.type)
     }
   }
 
