@@ -249,6 +249,12 @@ extension Program {
     }
   }
 
+  /// Whether a run may remember what no other program goes on with (see `ReloadReport`): functions, tasks, the past of what is continuous.
+  package var remembersCode: Bool { plan?.remembersCode ?? false }
+
+  /// Whether a definition is a function of what there is at each moment.
+  package func isMemoryless(_ name: String) -> Bool { plan?.isMemoryless(name) ?? false }
+
   /// Whether an output behavior varies between instants.
   package func isContinuous(output name: String) -> Bool {
     plan?.outputs.first { $0.name == name }?.isContinuous ?? false

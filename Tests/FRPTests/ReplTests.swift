@@ -40,6 +40,55 @@ func thePromptAnswers(_ name: String) throws {
   #expect(transcript([":quit", "nope("]).code == .success)
 }
 
+/// Of what no other program goes on with: functions, tasks that need some, sources, the past of what is continuous.
+private let remembering = [
+  ":clock virtual", "input e: Event<Int>",
+  "input k: Event<Int> from Source.fromList([(400ms, 1), (400ms, 2), (400ms, 3)]) |> Source.map(n => n * 10)",
+  "r = (e |> perform(All, n => Task.after(500ms, n) |> Task.map(m => m + 1))).results |> count",
+  "h = e |> map(n => (y => y + n)) |> hold(y => y)", "hv = h(100)", "d = delay(integral(1.0), 300ms)",
+  "ks = k |> fold(0, (s, n) => s + n)", "s = e |> fold(0, (s, n) => s + n)", ":step 1s", ":push e 5",
+]
+
+@Test(arguments: [
+  "1 + 1", "s * 2", "it + 1", "hv + s", "d", "h", "div(1, s - s)", "div(1, 0)", "nope", "x => x + s", "h(3)",
+])
+func lookingAtThePromptChangesNothing(_ expression: String) {
+  let looks = ["s", "hv", "d", "ks", ":step 1s", "r", "d", "hv"]
+  let alone = transcript(remembering + looks).text
+  let watched = transcript(remembering + [expression, expression] + looks).text
+  let last = looks.count * 2
+  func end(_ text: String) -> [Substring] { text.split(separator: "\n").suffix(last) }
+  #expect(end(watched) == end(alone))
+  #expect(end(alone).contains("hv : Behavior<Int> = 105"))
+}
+
+@Test func whatAnExpressionIsIsSnapshot() throws {
+  let temporary = TemporaryFolder()
+  let file = "\(temporary.path)/s.state"
+  let lines = [":clock virtual", "input e: Event<Int>", "s = e |> fold(0, (+))", ":push e 5"]
+  let more = ["\"hello\"", ":snapshot \(file)", ":restore \(file)", "s"]
+  #expect(transcript(lines + more).text.hasSuffix("s : Behavior<Int> = 5\n"))
+  #expect(transcript([":restore \(file)", "s"]).text.hasSuffix("s : Behavior<Int> = 5\n"))
+}
+
+@Test(arguments: [
+  ("hv + s", ": Behavior<Int> = 110"), ("d * 2.0", ": Behavior<Float> = 1.4"), ("(hv, s)", "= (105, 5)"),
+  ("ks + 1", ": Behavior<Int> = 31"), ("it + it", ": Int = 4"),
+])
+func whatIsLookedAtIsWhatThereIs(_ expression: String, _ shown: String) {
+  let lines = transcript(remembering + ["1 + 1", expression]).text.split(separator: "\n")
+  #expect(lines.last?.contains(shown) == true, "\(lines.suffix(3))")
+}
+
+@Test func whatADefinitionCostsIsTold() {
+  let text = transcript(remembering + ["zz = 1"]).text
+  #expect(text.contains("\nrestarted: "))
+  for reason in ["d (the past of a continuous behavior is not kept)", "h (it holds functions)", "r (a task was under "]
+  {
+    #expect(text.contains(reason), "\(reason)")
+  }
+}
+
 @Test func sinksAndTestsOfAFileAreSavedAsTheyWere() throws {
   let temporary = TemporaryFolder()
   let text = """

@@ -63,26 +63,41 @@ extension Simulation {
   /// goes on as if nothing had been asked. Cost: linear in the size of program and state.
   @discardableResult
   public func replaceProgram(with program: Program) throws(SimulationError) -> ReloadReport {
-    guard let plan = program.plan else { throw .programHasErrors }
-    if reactor.isOver { throw .notBetweenInstants }
-    let next = Reactor(plan: plan, limits: limits, seed: seed)
-    next.machine.library.epoch = epoch
-    connectHost(next, program)
-    reactorBegins?(next)
-    let report: AdoptionReport
-    do throws(AdoptionProblem) {
-      let old = self.program
-      report = try next.adopt(from: reactor) { HostTaskKey($0).heir(of: old, in: program)?.word }
-    } catch {
-      throw failure(error, program)
-    }
+    let (next, plan, report) = try adopting(program)
     // Only who is told of what has changed asks.
     let isAsked = !recorded.isEmpty || plan.bindings.contains { !$0.isSource }
     let before = isAsked ? stepValues : [:]
     take(next, program, plan)
     showChanged(since: before)
     renewSinks(since: before)
-    return ReloadReport(report)
+    return report
+  }
+
+  /// Another simulation that goes on from here with another program, as this one would by `replaceProgram`, and what becomes of the state there;
+  /// this one stays as it is. It is to be looked at: tasks of the host do not begin in it. Throws as `replaceProgram`.
+  package func apart(with program: Program) throws(SimulationError) -> (run: Simulation, report: ReloadReport) {
+    let (next, plan, report) = try adopting(program)
+    let run = try Simulation(program, limits: limits, seed: seed)
+    run.epoch = epoch
+    run.become(next, program, plan)
+    return (run, report)
+  }
+
+  /// A reactor of another program with what this one remembers.
+  private func adopting(_ program: Program) throws(SimulationError) -> (Reactor, Plan, ReloadReport) {
+    guard let plan = program.plan else { throw .programHasErrors }
+    if reactor.isOver { throw .notBetweenInstants }
+    let next = Reactor(plan: plan, limits: limits, seed: seed)
+    next.machine.library.epoch = epoch
+    connectHost(next, program)
+    reactorBegins?(next)
+    do throws(AdoptionProblem) {
+      let old = self.program
+      let report = try next.adopt(from: reactor) { HostTaskKey($0).heir(of: old, in: program)?.word }
+      return (next, plan, ReloadReport(report))
+    } catch {
+      throw failure(error, program)
+    }
   }
 
   func failure(_ problem: AdoptionProblem, _ program: Program) -> SimulationError {
@@ -122,6 +137,14 @@ extension Simulation {
     // It goes, and with it its tasks; which of them go on is not its matter.
     reactor.hostTaskBegins = nil
     reactor.hostTaskCancelled = nil
+    become(next, program, plan)
+    watchers.pointee.move(to: plan)
+    keepHostTasks(next)
+    connectTasks(next, program)
+    next.beginHostTasks()
+  }
+
+  private func become(_ next: Reactor, _ program: Program, _ plan: Plan) {
     self.program = program
     self.plan = plan
     reactor = next
@@ -131,10 +154,6 @@ extension Simulation {
     wiring.pointee.program = program.id
     wiring.pointee.reactor = .passUnretained(next)
     wiring.pointee.bridge = .passUnretained(bridge)
-    watchers.pointee.move(to: plan)
-    keepHostTasks(next)
-    connectTasks(next, program)
-    next.beginHostTasks()
   }
 
   /// By name, as JSON: the values of output behaviors that do not vary between instants.

@@ -58,7 +58,9 @@ enum ReplNames {
 
 extension ReplSession {
   /// The last expression's own definition.
-  var lastExpression: ReplItem? { current.items.first { $0.names == ["it"] && $0.text.hasPrefix(Self.itPrefix) } }
+  var lastExpression: ReplItem? {
+    expressionApart ?? current.items.first { $0.names == ["it"] && $0.text.hasPrefix(Self.itPrefix) }
+  }
 
   private static let pastKept = 9
 
@@ -91,7 +93,9 @@ extension ReplSession {
     let past = mentioned.filter { $0.name != "it" }.map {
       ReplItem(names: [$0.name], text: "\($0.name) = \($0.expression)")
     }
-    let program = compiled(current.items.filter { names.isDisjoint(with: $0.names) } + past + asked)
+    let last = expressionApart.map { [$0] } ?? []
+    let others = current.items.filter { names.isDisjoint(with: $0.names) && (last.isEmpty || $0.names != ["it"]) }
+    let program = compiled(others + last + past + asked)
     let meant = mentioned.filter { !names.isDisjoint(with: program.users[$0.name] ?? []) }
     return items.map { item in
       let isExpression = item.names == ["it"] && item.text.hasPrefix(Self.itPrefix)

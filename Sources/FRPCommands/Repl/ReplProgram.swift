@@ -96,6 +96,12 @@ struct ReplProgram {
     items.contains { $0.hasSink && $0.names.contains(name) } ? "" : "output \(name)\n"
   }
 
+  /// The items in the order of the text that was compiled, which a snapshot knows its program by.
+  var itemsAsCompiled: [ReplItem] {
+    let places = Dictionary(texts.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    return items.sorted { places[$0.text, default: 0] < places[$1.text, default: 0] }
+  }
+
   var errors: [Diagnostic] {
     if isStopped { return [Diagnostic(.limitReached, "stopped; nothing has changed", at: .none)] }
     return program.diagnostics.filter { $0.severity == .error }

@@ -75,6 +75,8 @@ final class ReplSession {
   var entries = ReplEntries()
   /// `test` blocks that were typed or loaded, for `:save`.
   private(set) var tests: [(name: String, text: String)] = []
+  /// The last expression, if the run's program does not have it: see ReplApart.swift.
+  var expressionApart: ReplItem?
   /// Expressions before the last one, the newest first: `it1`, `it2`, …
   var pastExpressions: [String] = []
   var adjusting: ReplAdjusting?
@@ -362,7 +364,7 @@ final class ReplSession {
       let shown = names.prefix(20).map { rowOf($0) }
       show((shown + (names.count > 20 ? ["… \(names.count - 20) more; :list shows all"] : [])).joined(separator: "\n"))
     }
-    if isRedefinition { show(rewired(names, report)) }
+    if isRedefinition { show(rewired(names, report)) } else { showLosses(report) }
     for input in inputs where current.name(input.name)?.isInput == false {
       let command = input.kind == .event ? "push" : "set"
       show("\(input.name) was an input: :undo, and then :\(command) \(input.name) VALUE, gives it a value instead")
@@ -377,14 +379,15 @@ final class ReplSession {
     if !users.isEmpty { parts.append("rewired: \(several(users))") }
     let kept = report.kept.filter { $0 != "it" }
     if !kept.isEmpty { parts.append("state kept: \(several(kept))") }
-    let restarted = report.restarted.filter { $0.name != "it" }.map { "\($0.name) (\($0.reason))" }
-    if !restarted.isEmpty { parts.append("restarted: \(several(restarted))") }
+    let restarted = lost(report.restarted)
+    if !restarted.isEmpty { parts.append("restarted: \(restarted)") }
     return parts.joined(separator: " · ")
   }
 
-  private func several(_ names: [String]) -> String {
-    let shown = names.prefix(8).joined(separator: ", ")
-    return names.count > 8 ? shown + " and \(names.count - 8) more" : shown
+  /// What could not go on although nothing of it was redefined.
+  private func showLosses(_ report: ReloadReport) {
+    let restarted = lost(report.restarted)
+    if !restarted.isEmpty { show("restarted: \(restarted)") }
   }
 
   /// Makes a compiled program the running one; nil if it faults at once, and then nothing has changed.
@@ -402,6 +405,11 @@ final class ReplSession {
   /// Runs another program in place of the present one, unless what begins with it faults.
   private func run(_ next: ReplProgram) -> ReloadReport? {
     let old = current
+    // To become another program and then the one before again would lose what neither goes on with.
+    if let trial = apart(next), let fault = looking(at: trial.run, of: next, { faultOfConstants(old) }) {
+      refuse(.fault(fault), next)
+      return nil
+    }
     switch exchange(next) {
     case .success(let report):
       guard let fault = faultOfConstants(old) else { return report }
@@ -456,7 +464,7 @@ final class ReplSession {
   }
 
   func evaluate(expression: String) {
-    if let known = current.name(expression), known.kind != .hidden {
+    if let known = current.name(expression), known.kind != .hidden, expression != "it" || expressionApart == nil {
       deed.looked = (known.kind, expression)
       return look(at: known)
     }
@@ -468,8 +476,11 @@ final class ReplSession {
       return
     }
     if live.sampling?.name == "it" { live.sampling = nil }
+    if adjusting == nil, lookApart(next, item) { return tellWhatIsMissing() }
     let last = adjusting.map(\.lastExpression) ?? lastExpression
-    guard run(next) != nil else { return }
+    guard let report = run(next) else { return }
+    showLosses(report)
+    expressionApart = nil
     if let last { keepExpression(last) }
     if let known = current.name("it") {
       deed.looked = (known.kind, trimmed(expression))

@@ -15,7 +15,7 @@ extension ReplSession {
     guard let simulation else { return }
     do throws(SimulationError) {
       let bytes = try simulation.snapshot().bytes
-      let texts = "[" + current.items.map { jsonString($0.whole()) }.joined(separator: ",") + "]\n"
+      let texts = "[" + current.itemsAsCompiled.map { jsonString($0.whole()) }.joined(separator: ",") + "]\n"
       let pushed = "[" + allPushes.map { trimmed(traceLine($0)) }.joined(separator: ",") + "]\n"
       guard writeFile(path, Array((Self.header + texts + pushed).utf8) + bytes) else {
         return fail("\(path) cannot be written")

@@ -106,12 +106,13 @@ struct PlanMatch {
 
   /// Why a node cannot go on with the state of another; nil if it can.
   private func difference(_ before: NodeID, _ after: NodeID) -> String? {
-    if isSame { return nil }
     let (a, b) = (old.core[before], new.core[after])
+    // The very same program keeps it no more than another does.
+    if case .delayBehavior = b.op, b.isContinuous { return "the past of a continuous behavior is not kept" }
+    if isSame { return nil }
     if a.isContinuous != b.isContinuous { return "it is continuous now, or was" }
     if case .crossing = b.op { return nil }
-    if case .delayBehavior = b.op, b.isContinuous { return "the past of a continuous behavior is not kept" }
-    for (x, y) in zip(stateTypes(old, before), stateTypes(new, after)) {
+    for (x, y) in zip(old.stateTypes(before), new.stateTypes(after)) {
       let (was, now) = (TypeSignature(old.core.types, x), TypeSignature(new.core.types, y))
       if was.text != now.text { return typeReason(x, y) }
       // Tasks are looked at one by one, or made anew.
@@ -133,34 +134,11 @@ struct PlanMatch {
   private func parametersDiffer(_ a: [ScopeID], _ b: [ScopeID]) -> String? {
     if a.count != b.count { return "its choice is another" }
     for (x, y) in zip(a, b) {
-      let was = old.core[x].parameters.map { TypeSignature(old.core.types, old.core.localTypes[$0.index]) }
-      let now = new.core[y].parameters.map { TypeSignature(new.core.types, new.core.localTypes[$0.index]) }
+      let (was, now) = (old.parameterTypes(x), new.parameterTypes(y))
       if was != now { return "what its scopes are given has another type" }
       if was.contains(where: \.holdsCode) { return "its scopes are given functions" }
     }
     return nil
-  }
-
-  /// The types of what a node remembers, its scopes' parameters aside.
-  private func stateTypes(_ plan: Plan, _ node: NodeID) -> [TypeID] {
-    let own = plan.core[node].type
-    guard let entry = plan.mainEntry(node) else { return [own] }
-    let shape = entry.kind.state
-    var types = shape.value == .none ? [] : [own]
-    for part in shape.parts {
-      switch part {
-      case .value(_, let content, _), .queue(_, _, let content):
-        switch content {
-        case .own, .field, .task: types.append(own)
-        case .fed: types.append(entry.inputType)
-        case .key: types.append(entry.keyType)
-        }
-      case .scopes: types.append(entry.keyType)
-      case .tasks, .number: types.append(own)
-      case .timer, .plain, .float, .remembered: break
-      }
-    }
-    return types
   }
 
   // MARK: The report
@@ -199,6 +177,49 @@ struct PlanMatch {
 }
 
 extension Plan {
+  /// Whether a run of this program may remember what no other program goes on with: functions, tasks, the past of what is continuous.
+  package var remembersCode: Bool {
+    core.nodes.indices.contains { index in
+      let (node, op) = (NodeID(index), core.nodes[index].op)
+      if !remembers(node) { return false }
+      if case .delayBehavior = op, core.nodes[index].isContinuous { return true }
+      return op.tasks == .keeps || stateTypes(node).contains { TypeSignature(core.types, $0).holdsCode }
+        || op.scopes.contains { parameterTypes($0).contains(where: \.holdsCode) }
+    }
+  }
+
+  /// Whether nothing of a definition remembers anything.
+  package func isMemoryless(_ definition: String) -> Bool {
+    !core.nodes.indices.contains { remembers(NodeID($0)) && identityName(NodeID($0)) == definition }
+  }
+
+  /// The types of what a node remembers, its scopes' parameters aside.
+  fileprivate func stateTypes(_ node: NodeID) -> [TypeID] {
+    let own = core[node].type
+    guard let entry = mainEntry(node) else { return [own] }
+    let shape = entry.kind.state
+    var types = shape.value == .none ? [] : [own]
+    for part in shape.parts {
+      switch part {
+      case .value(_, let content, _), .queue(_, _, let content):
+        switch content {
+        case .own, .field, .task: types.append(own)
+        case .fed: types.append(entry.inputType)
+        case .key: types.append(entry.keyType)
+        }
+      case .scopes: types.append(entry.keyType)
+      case .tasks, .number: types.append(own)
+      case .timer, .plain, .float, .remembered: break
+      }
+    }
+    return types
+  }
+
+  /// The types of what the instances of a scope are given.
+  fileprivate func parameterTypes(_ scope: ScopeID) -> [TypeSignature] {
+    core[scope].parameters.map { TypeSignature(core.types, core.localTypes[$0.index]) }
+  }
+
   /// The main entry of a node that runs.
   func mainEntry(_ node: NodeID) -> Entry? {
     guard entryOfNode.indices.contains(node.index), entryOfNode[node.index] >= 0, isLive[node.index] else { return nil }
