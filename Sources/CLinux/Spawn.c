@@ -1,11 +1,13 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/close_range.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,12 +43,32 @@ static void reset_signals(void) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+// Of descriptors: what there was before it was raised, which children get, and what there is.
+static struct rlimit former_limit, present_limit;
+static bool is_raised;
+static pthread_once_t raising = PTHREAD_ONCE_INIT;
+
+static void raise_limit(void) {
+  if (getrlimit(RLIMIT_NOFILE, &former_limit) != 0) return;
+  present_limit = former_limit;
+  present_limit.rlim_cur = present_limit.rlim_max;
+  is_raised = former_limit.rlim_cur < former_limit.rlim_max && setrlimit(RLIMIT_NOFILE, &present_limit) == 0;
+  if (!is_raised) present_limit = former_limit;
+}
+
+long clinux_raise_descriptors(void) {
+  pthread_once(&raising, raise_limit);
+  return present_limit.rlim_cur > LONG_MAX ? LONG_MAX : (long)present_limit.rlim_cur;
+}
+
 // In the child, which has the parent's memory: nothing is written but what it returns.
 static int run(const struct clinux_child *child) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (cover(child->input, 0) < 0 || cover(child->output, 1) < 0 || cover(child->errors, 2) < 0) return errno;
   close_rest();
+  // Programs of old take every descriptor for a small number.
+  if (is_raised) setrlimit(RLIMIT_NOFILE, &former_limit);
   reset_signals();
   if (child->program >= 0) {
     syscall(SYS_execveat, child->program, "", child->arguments, child->environment, AT_EMPTY_PATH);

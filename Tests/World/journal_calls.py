@@ -2,6 +2,7 @@
 
 import http.server
 import json
+import os
 import signal
 import subprocess
 import threading
@@ -222,3 +223,27 @@ def a_recording_whose_values_do_not_fit_is_told(place):
     finally:
         process.kill()
         process.wait()
+
+
+@case
+def an_export_of_several_processes_is_one_recording(place):
+    """The same call again and again, with another answer each time, and a kill in between."""
+    text = """
+        input n: Event<Int>
+        dated = n |> perform(All, _ => Process.run("/bin/date", ["+%N"]))
+        output told = dated.results |> filterMap(ok) |> map(r => trim(r.out))
+        """.replace("\n        ", "\n")
+    for number in range(3):
+        program = place.program(
+            "dated.frp", text, "--in", "n=jsonl:-", "--allow-run=/bin/date", "--journal", "kept", "--out", "told=lines:told.txt")
+        for turn in range(4):
+            program.say(str(turn))
+            until(
+                lambda: os.path.exists(place.file("told.txt")) and len(content(place, "told.txt").splitlines()) > 4 * number + turn,
+                "an answer")
+        program.stop(signal.SIGKILL)
+    code, out, err = run_frp(place, "journal", "kept", "--export", "dated.jsonl")
+    equal((code, out), (0, ""), err)
+    code, out, err = run_frp(place, "replay", "dated.frp", "dated.jsonl", "--format", "jsonl")
+    told = [json.loads(line)["told"] for line in out.splitlines()]
+    equal((code, told), (0, content(place, "told.txt").splitlines()), err)

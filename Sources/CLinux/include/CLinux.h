@@ -56,6 +56,9 @@ struct clinux_child {
 /// it, or what is wrong.
 int clinux_spawn(const struct clinux_child *_Nonnull child, int *_Nonnull pid, int *_Nonnull pidfd);
 
+/// How many descriptors this process may have, once it may have as many as the system lets it; children get the limit of before.
+long clinux_raise_descriptors(void);
+
 /// Whether this executable says of itself that a program stands behind it.
 bool clinux_sign_is_set(void);
 

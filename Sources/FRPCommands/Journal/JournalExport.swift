@@ -2,7 +2,8 @@
 //
 //   {"at":1.5,"@run":{"seed":…,"epoch":…,"set":{…},"texts":[["app.frp","…"],…],"state":"6672…"}}      first
 //
-// then the lines of the journal (Journal.swift) without its commits, and last its time. The state is there where one took the
+// then the lines of the journal (Journal.swift) without its commits, and last its time. Calls are counted as in a recording: a journal has their
+// numbers in the run, whichever process made them. The state is there where one took the
 // place of what came before it: its bytes, two digits each. Without one the recording is `frp run --record`'s, and `frp replay`
 // runs it.
 
@@ -25,14 +26,37 @@ extension JournalCommand {
     }
     try text.write(Array("}}\n".utf8))
     var end: Int64?
+    var numbers = CallNumbers()
     try store.forEachBatch(after: kept.batch) { (_, lines) throws(IOError) in
       for line in lines.split(separator: 0x0A) {
         let moment = JournalMoment(line)
         end = moment?.nanoseconds ?? end
-        if !["@commit", "@run"].contains(moment?.key) { try text.write(line + [0x0A]) }
+        if !["@commit", "@run"].contains(moment?.key) { try text.write(numbers.counted(line, moment?.key) + [0x0A]) }
       }
     }
     if let end { try text.write(Array("{\"at\":\(Recorder.seconds(end))}\n".utf8)) }
+  }
+
+  /// Which call of a name with the same arguments each of a journal is.
+  private struct CallNumbers {
+    private var counts = CallCounts()
+    /// By the number of a call in the run: of those that have not ended.
+    private var underway: [String: Int] = [:]
+
+    /// A line with `"n":2` behind the arguments of its call; others are as they were. A call that begins again in another process is the same.
+    mutating func counted(_ line: ArraySlice<UInt8>, _ key: String?) -> ArraySlice<UInt8> {
+      guard let key, ["@begun", "@opened", "@retrying", "@arrived", "@ended"].contains(key),
+        let fields = JSONParts.object(String(decoding: line, as: UTF8.self)),
+        let id = fields.first(where: { $0.name == "id" })?.json
+      else { return line }
+      func field(_ name: String) -> String { fields.first { $0.name == name }?.json ?? "" }
+      let number = underway[id] ?? counts.next("\(field(key)),\"args\":\(field("args"))")
+      underway[id] = key == "@ended" ? nil : number
+      let parts = fields.flatMap { name, json in
+        name == "n" ? [] : ["\"\(name)\":\(json)"] + (name == "args" ? ["\"n\":\(number)"] : [])
+      }
+      return Array("{\(parts.joined(separator: ","))}".utf8)[...]
+    }
   }
 
   private static func hexadecimal(_ bytes: ArraySlice<UInt8>) -> [UInt8] {

@@ -9,7 +9,8 @@
 //   {"at":2.0,"@arrived":"Ws.messages","args":[…],"n":1,"ok":…}                    a source brings a value
 //   {"at":9.0}                                                                     last
 //
-// Lines stand in the order in which they happened. n counts the calls of a name with the same arguments.
+// Lines stand in the order in which they happened. n counts the calls of a name with the same arguments. A journal has the numbers of
+// calls in their run in the place of these, which find them again after a pause: "id":3.
 
 import FRP
 import FRPBase
@@ -22,11 +23,12 @@ final class Recorder {
   private let write: (String) -> Void
   /// Hands over what is written so far.
   let handOver: () -> Void
-  /// Whether lines have the numbers of calls in their run, which find them again after a pause: `"id":3`.
+  /// Whether lines have the numbers of calls in their run.
   private let numbersCalls: Bool
-  /// Calls by name and arguments, as they are written.
   private var counts = CallCounts()
+  /// Calls under way, as they are written; those that were cancelled are looked for when there are so many.
   private var calls: [HostTask.ID: String] = [:]
+  private var callsToLookThrough = 64
   /// Why the file could not be written; 0 where it could.
   var failure: () -> Int32 = { 0 }
 
@@ -67,9 +69,17 @@ final class Recorder {
 
   /// A call of the world begins.
   func begun(_ task: HostTask) {
-    let call = counts.next(task) + (numbersCalls ? ",\"id\":\(task.id)" : "")
+    let name = CallCounts.name(of: task)
+    let call = name + (numbersCalls ? ",\"id\":\(task.id)" : ",\"n\":\(counts.next(name))")
     calls[task.id] = call
     line("\"@begun\":\(call)")
+    if calls.count > callsToLookThrough { forgetCancelled() }
+  }
+
+  private func forgetCancelled() {
+    let live = Set(simulation.tasks.map(\.id))
+    calls = calls.filter { live.contains($0.key) }
+    callsToLookThrough = max(64, 2 * calls.count)
   }
 
   /// What a call reports is about to happen.
@@ -116,14 +126,30 @@ final class Recorder {
   }
 }
 
-/// Which call of a name with the same arguments one is, and how recordings write that.
+/// Which call of a name with the same arguments one is. Costs 40 bytes for each that differs: arguments may be long, so they are known by 128 bits
+/// of two hashes with keys that nobody outside of the process can know.
 struct CallCounts {
-  private var counts: [String: Int] = [:]
+  private struct Key: Hashable {
+    var first: Int
+    var second: Int
+  }
+  private var counts: [Key: Int] = [:]
 
-  /// `"Http.get","args":["…"],"n":1`
-  mutating func next(_ task: HostTask) -> String {
-    let call = "\(jsonString(task.name)),\"args\":\(FrpValue.list(task.arguments).json)"
-    counts[call, default: 0] += 1
-    return "\(call),\"n\":\(counts[call] ?? 1)"
+  /// `"Http.get","args":["…"]`
+  static func name(of task: HostTask) -> String {
+    "\(jsonString(task.name)),\"args\":\(FrpValue.list(task.arguments).json)"
+  }
+
+  /// The number of the next call of this name with these arguments: from 1 on.
+  mutating func next(_ name: String) -> Int {
+    func hash(_ salt: Int) -> Int {
+      var hasher = Hasher()
+      hasher.combine(salt)
+      hasher.combine(name)
+      return hasher.finalize()
+    }
+    let key = Key(first: hash(1), second: hash(2))
+    counts[key, default: 0] += 1
+    return counts[key] ?? 1
   }
 }

@@ -96,7 +96,8 @@ final class Recording {
 
   /// Whether a call that begins is answered by the recording.
   func answers(_ task: HostTask) -> Bool {
-    let call = counts.next(task)
+    let name = CallCounts.name(of: task)
+    let call = "\(name),\"n\":\(counts.next(name))"
     guard known.contains(call) else { return false }
     underway[call] = task.id
     return true

@@ -56,7 +56,7 @@ final class WorldServer: Sendable {
 
   private func listening() -> State {
     if grants.listen.isEmpty { return .failed(FrpError("not granted: listen")) }
-    let server = HTTPServer(isFull: Self.tellFull)
+    let server = HTTPServer(isShort: Self.tell)
     server.goOn(after: past.withLock { $0 })
     let accepts = !isHeld.load(ordering: .relaxed)
     for place in grants.listen {
@@ -71,9 +71,13 @@ final class WorldServer: Sendable {
   }
 
   /// On standard error, once: whoever is turned away cannot tell.
-  private static let tellFull: @Sendable () -> Void = {
-    let most = ServerLimits().connections
-    let sentence = "frp: the server has \(most) connections, and answers 503 to who comes beyond these\n"
+  private static let tell: @Sendable (ServerShortage) -> Void = { shortage in
+    let sentence =
+      switch shortage {
+      case .connections(let most):
+        "frp: the server has \(most) connections, and answers 503 to who comes beyond these\n"
+      case .descriptors: "frp: the system allows no more open files (ulimit -n); who connects to the server waits\n"
+      }
     _ = sentence.utf8CString.withUnsafeBytes { write(2, $0.baseAddress, $0.count - 1) }
   }
 }

@@ -11,12 +11,13 @@ import Glibc
 public final class HTTPServer: Sendable {
   private let core: ServerCore
 
-  /// `isFull` is called on the loop's thread when somebody is turned away, the first time.
+  /// `isShort` is called on the loop's thread when somebody is turned away or has to wait outside, the first time. Of the connections that the limits
+  /// allow there are as many as descriptors suffice for.
   public init(
     limits: ServerLimits = ServerLimits(), audience: ServerAudience = ServerAudience(),
-    isFull: @escaping @Sendable () -> Void = {}
+    isShort: @escaping @Sendable (ServerShortage) -> Void = { _ in }
   ) {
-    core = ServerCore(limits, audience, isFull)
+    core = ServerCore(limits, audience, isShort)
   }
 
   /// Listens on an address; the port, which the system has chosen where 0 was said. Whoever connects is served once somebody

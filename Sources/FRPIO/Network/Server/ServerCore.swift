@@ -22,8 +22,8 @@ final class ServerCore: @unchecked Sendable {
   private let outboxes = Mutex<[Int: Outbox]>([:])
   private var lastSocket = 0
   private var past = ServerPast()
-  /// Told once that the server is full.
-  private var isFull: (() -> Void)?
+  /// Told once what there is too little of.
+  private var isShort: ((ServerShortage) -> Void)?
   private var sweeper: IOTimer?
   private var isClosed = false
   /// Whether what is served goes, to come back in another process.
@@ -31,8 +31,9 @@ final class ServerCore: @unchecked Sendable {
   /// Whether what is served goes for good.
   private var isEnding = false
 
-  init(_ limits: ServerLimits, _ audience: ServerAudience, _ isFull: @escaping () -> Void) {
-    (self.limits, self.audience, self.isFull) = (limits, audience, isFull)
+  init(_ limits: ServerLimits, _ audience: ServerAudience, _ isShort: @escaping (ServerShortage) -> Void) {
+    self.limits = limits.fitting(descriptors: clinux_raise_descriptors())
+    (self.audience, self.isShort) = (audience, isShort)
   }
 
   func goOn(after past: ServerPast) {
@@ -131,11 +132,11 @@ final class ServerCore: @unchecked Sendable {
       if !hasRoom { return listen(false) }
       let descriptor = clinux_accept(listener)
       if descriptor < 0 {
-        let isShort = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS
-        if isShort, makeRoom() { continue }
-        // Without descriptors it is tried again at the next sweep.
-        if isShort { listen(false) }
-        return
+        if ![EMFILE, ENFILE, ENOMEM, ENOBUFS].contains(errno) { return }
+        if makeRoom() { continue }
+        tell(.descriptors)
+        // It is tried again at the next sweep.
+        return listen(false)
       }
       var one: Int32 = 1
       setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &one, 4)
@@ -149,9 +150,12 @@ final class ServerCore: @unchecked Sendable {
     }
   }
 
-  /// Those who are turned away stay until they have read it, so many of them at a time.
-  private static let turnedAway = 64
-  private var hasRoom: Bool { connections.count < limits.connections + Self.turnedAway }
+  private func tell(_ shortage: ServerShortage) {
+    isShort?(shortage)
+    isShort = nil
+  }
+
+  private var hasRoom: Bool { connections.count < limits.connections + limits.turnedAway }
 
   /// Gives up the one who has hung up first and whose answer is still owed; false where there is none.
   private func makeRoom() -> Bool {
@@ -161,8 +165,7 @@ final class ServerCore: @unchecked Sendable {
   }
 
   private func turnAway(_ connection: ServerConnection) {
-    isFull?()
-    isFull = nil
+    tell(.connections(limits.connections))
     connection.keepsAlive = false
     connection.answer(503, Array("the server is full\n".utf8), HTTPResponse.text, headers: "Retry-After: 1\r\n")
   }

@@ -82,6 +82,8 @@ public struct ServerLimits: Sendable {
   public var messageBytes = 16 << 20
   /// Beyond these, who has hung up before the answer makes room; where nobody has, who comes hears 503.
   public var connections = 1024
+  /// Who hears 503 at the same time: they stay until they have read it.
+  var turnedAway = 64
   /// For the head of a request, and between any two parts of its body.
   public var patienceSeconds = 30
   /// For the next request of a connection, and for a client that does not take what it is sent.
@@ -133,4 +135,23 @@ enum HTTPResponse {
   }
 
   static func words(_ status: Int) -> String { HTTPStatus.words(status) ?? (status < 400 ? "Answer" : "Error") }
+}
+
+extension ServerLimits {
+  /// The same with so many connections that files and what else the program opens have descriptors, too.
+  func fitting(descriptors: Int) -> ServerLimits {
+    var limits = self
+    limits.turnedAway = max(1, min(turnedAway, descriptors / 16))
+    let others = min(128, max(16, descriptors / 4))
+    limits.connections = max(1, min(connections, descriptors - others - limits.turnedAway))
+    return limits
+  }
+}
+
+/// Of what a server has too little for who comes.
+public enum ServerShortage: Sendable {
+  /// It has as many connections as it may have: who comes hears 503.
+  case connections(Int)
+  /// The system gives it no descriptor: who comes waits.
+  case descriptors
 }
