@@ -244,6 +244,76 @@ extension Parser {
     return true
   }
 
+  /// `x ** 2`, `1.5 ^ n`
+  func power(_ position: Int) -> Help {
+    let plain: [TokenKind] = [.lowerName, .int, .float]
+    let isBase = position > statementStart && plain.contains(layout.tokens[position - 1].kind)
+    let isExponent = position + 1 < limit && plain.contains(layout.tokens[position + 1].kind)
+    let base = isBase ? text(position - 1) : "x"
+    let code = "pow(\(base), \(isExponent ? text(position + 1) : "2"))"
+    // A field, a call or another operator that binds as tightly belongs to what stands beside it.
+    let before = isBase && position - 1 > statementStart ? layout.tokens[position - 2].kind : .equal
+    let isWhole = isBase && isExponent && before != .dot && before != .foreign
+    let after = isExponent ? kind(at: position + 2) : .dot
+    guard isWhole, after != .dot, after != .leftParen, after != .foreign else { return Help("write", code: code) }
+    let place = span(Int(layout.tokens[position - 1].start), Int(layout.tokens[position + 1].end))
+    return Help("write", code: code, edit: Help.Edit(place, code))
+  }
+
+  /// `x!`, as an Option is opened elsewhere.
+  mutating func reportForced(_ previous: Token) -> Bool {
+    guard current == .not, previous.end == token().start,
+      [.lowerName, .rightBracket, .rightParen].contains(previous.kind)
+    else { return false }
+    let option = previous.kind == .lowerName ? text(index - 1) : "option"
+    report(
+      Diagnostic(
+        .foreignHabit, "what may be absent is not taken by force", at: currentSpan,
+        label: "`!` stands before a Bool, for \"not\"",
+        helps: [
+          Help("say what counts when there is none", code: "\(option) |> withDefault(0)"),
+          Help("or take both cases apart", code: "match \(option) { Some(x) => x; None => 0 }"),
+        ]))
+    return true
+  }
+
+  /// `x as Float`
+  mutating func reportCast() {
+    let types = ["Float": "toFloat", "Double": "toFloat", "Int": "round", "String": "toString"]
+    var helps: [Help] = []
+    if index > statementStart, kind(at: index + 1) == .upperName, let function = types[text(index + 1)] {
+      let before = layout.tokens[index - 1]
+      let isName = [.lowerName, .int, .float].contains(before.kind)
+      let code = "\(function)(\(isName ? text(index - 1) : "x"))"
+      let isWhole = isName && (index - 1 == statementStart || layout.tokens[index - 2].kind != .dot)
+      let place = span(Int(before.start), Int(token(1).end))
+      helps = [Help("a function turns one into the other", code: code, edit: isWhole ? Help.Edit(place, code) : nil)]
+    }
+    report(Diagnostic(.unexpectedToken, "`as` stands only in patterns", at: currentSpan, helps: helps))
+  }
+
+  /// `x = 3 -- a comment`: words behind two dashes.
+  mutating func reportDashes() -> Bool {
+    var last = min(index, layout.tokens.count - 1)
+    // Lines of thousands of words are no comments.
+    let end = last - 100
+    while last > max(1, end), !layout.tokens[last].startsLine {
+      let (first, second) = (layout.tokens[last - 2], layout.tokens[last - 1])
+      if first.kind == .minus, second.kind == .minus, first.end == second.start, second.blankAfter,
+        first.startsLine || layout.tokens[max(0, last - 3)].end < first.start
+      {
+        let dashes = span(Int(first.start), Int(second.end))
+        report(
+          Diagnostic(
+            .foreignHabit, "comments begin with `//`", at: dashes,
+            helps: [Help("write", code: "//", edit: Help.Edit(dashes, "//"))]))
+        return true
+      }
+      last -= 1
+    }
+    return false
+  }
+
   // MARK: - Texts
 
   /// `f"hello {name}"`
