@@ -67,7 +67,7 @@ extension Elaborator {
     case .changesOfContinuous(let node, let operation, let definition, let hidden):
       return renderContinuous(node, operation, name: watchedName(node, definition, at: span), hidden: hidden, at: span)
     case .whenOfUnlocated(let node, let definition, let hidden):
-      return renderUnlocated(watchedName(node, definition, at: span), hidden, at: span)
+      return renderUnlocated(node, watchedName(node, definition, at: span), hidden, at: span)
     case .cannotDifferentiate(let node, let prim):
       return Diagnostic(
         .notDifferentiable, "this cannot be differentiated exactly", at: span,
