@@ -57,6 +57,13 @@ extension Rendering {
 
   /// `f(1, 2)` of a function that gives a function.
   func oneByOne(_ call: ExprID, _ arguments: [ExprID], taken: Int) -> Help? {
+    if case .pipe(let subject, let right) = tree[call] {
+      guard case .call(_, let own) = tree[right], own.count == taken, let text = source(right),
+        let argument = source(subject)
+      else { return nil }
+      let code = "\(text)(\(argument))"
+      return Help("the function that it gives is called in turn", code: code, edit: Help.Edit(tree.span(call), code))
+    }
     guard case .call(let function, let own) = tree[call], own.count == arguments.count, let name = source(function)
     else { return nil }
     let texts = arguments.compactMap(source)

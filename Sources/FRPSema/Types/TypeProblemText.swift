@@ -418,7 +418,8 @@ extension Rendering {
     let diagnostic = Diagnostic(
       .typeMismatch, "`\(name)` does not work on \(named(type))", at: tree.span(expr), label: "this is \(named(type))",
       notes: ["There is one for \(list(containers, "and"))."],
-      helps: listsOfIt(expr, type, containers) + (valueOfOption(expr, type).map { [$0] } ?? []))
+      helps: [resultsOf(expr, type)].compactMap { $0 } + listsOfIt(expr, type, containers)
+        + (valueOfOption(expr, type).map { [$0] } ?? []))
     return openingSource(diagnostic, expr, type)
   }
 
