@@ -81,6 +81,25 @@ extension Rendering {
     return diagnostic
   }
 
+  /// `p._1`: a part of a tuple, as a field.
+  func partHelp(_ name: Name, _ tuple: ShownType, text: String, expr: ExprID) -> [Help] {
+    let letters = ["a", "b", "c", "d", "e"].prefix(tuple.content.count).joined(separator: ", ")
+    let apart = Help("take it apart with a pattern", code: "(\(letters)) = \(text)")
+    let parts = ["_1": "first", "first": "first", "fst": "first", "_2": "second", "second": "second", "snd": "second"]
+    guard tuple.content.count == 2, let part = parts[name.text] else { return [apart] }
+    let code = "Tuple.\(part)(\(text))"
+    return [Help("its \(part) part", code: code, edit: .init(tree.span(expr).union(name.span), code)), apart]
+  }
+
+  /// `x = 3 -- comment`: one word behind two dashes.
+  func commentHelp(_ name: Name) -> Help? {
+    let bytes = sources[name.span.file].bytes
+    let start = Int(name.span.start)
+    guard start > 3, bytes[(start - 4)..<start].elementsEqual(" -- ".utf8) else { return nil }
+    let dashes = Span(file: name.span.file, start: start - 3, end: start - 1)
+    return Help("comments begin with `//`", code: "// \(name.text)", edit: .init(dashes, "//"))
+  }
+
   /// `a()` where `a` is a value.
   func withoutCall(_ callee: ExprID) -> Help? {
     for (index, expr) in tree.exprs.enumerated() {
