@@ -244,20 +244,57 @@ extension Parser {
     return true
   }
 
-  /// `x ** 2`, `1.5 ^ n`
+  /// `x ** 2`, `1.5 ^ n`, `(x + 1) ** 2`
   func power(_ position: Int) -> Help {
-    let plain: [TokenKind] = [.lowerName, .int, .float]
-    let isBase = position > statementStart && plain.contains(layout.tokens[position - 1].kind)
-    let isExponent = position + 1 < limit && plain.contains(layout.tokens[position + 1].kind)
-    let base = isBase ? text(position - 1) : "x"
-    let code = "pow(\(base), \(isExponent ? text(position + 1) : "2"))"
-    // A field, a call or another operator that binds as tightly belongs to what stands beside it.
-    let before = isBase && position - 1 > statementStart ? layout.tokens[position - 2].kind : .equal
-    let isWhole = isBase && isExponent && before != .dot && before != .foreign
-    let after = isExponent ? kind(at: position + 2) : .dot
-    guard isWhole, after != .dot, after != .leftParen, after != .foreign else { return Help("write", code: code) }
-    let place = span(Int(layout.tokens[position - 1].start), Int(layout.tokens[position + 1].end))
+    let (start, end) = (operandStart(position), operandEnd(position))
+    let base = start.map { inParentheses($0, position) } ?? Help.blank
+    let code = "pow(\(base), \(end.map { inParentheses(position + 1, $0) } ?? Help.blank))"
+    guard let start, let end else { return Help("write", code: code) }
+    let place = span(Int(layout.tokens[start].start), Int(layout.tokens[end - 1].end))
     return Help("write", code: code, edit: Help.Edit(place, code))
+  }
+
+  /// Where the name, the number or the parenthesis before an operator begins; nil where a field, a call or another
+  /// operator that binds as tightly belongs to it.
+  private func operandStart(_ position: Int) -> Int? {
+    guard position > statementStart else { return nil }
+    var start = position - 1
+    if layout.tokens[start].kind == .rightParen {
+      var depth = 1
+      while depth > 0, start > statementStart {
+        start -= 1
+        let kind = layout.tokens[start].kind
+        if kind.opener != nil { depth += 1 }
+        if kind.opensBracket { depth -= 1 }
+      }
+      if layout.tokens[start].kind != .leftParen { return nil }
+    } else if ![.lowerName, .int, .float].contains(layout.tokens[start].kind) {
+      return nil
+    }
+    let before = start > statementStart ? layout.tokens[start - 1] : nil
+    if let before, before.kind == .dot || before.kind == .foreign { return nil }
+    let isCall = layout.tokens[start].kind == .leftParen && before?.end == layout.tokens[start].start
+    return isCall && (before?.kind == .lowerName || before?.kind == .rightParen) ? nil : start
+  }
+
+  /// Where what stands behind an operator ends.
+  private func operandEnd(_ position: Int) -> Int? {
+    let start = position + 1
+    guard start < limit else { return nil }
+    var end = start + 1
+    if layout.tokens[start].kind == .leftParen, let after = layout.afterClose(start) {
+      end = after
+    } else if ![.lowerName, .int, .float].contains(layout.tokens[start].kind) {
+      return nil
+    }
+    let after = kind(at: end)
+    return after == .dot || after == .leftParen || after == .foreign ? nil : end
+  }
+
+  /// What stands there, without parentheses around all of it.
+  private func inParentheses(_ start: Int, _ end: Int) -> String {
+    let isGroup = layout.tokens[start].kind == .leftParen && layout.afterClose(start) == end
+    return isGroup ? written(start + 1, end - 1) : written(start, end)
   }
 
   /// `x!`, as an Option is opened elsewhere.
