@@ -17,12 +17,12 @@ extension Elaborator {
     var isContinuous: Bool
   }
 
-  /// Starts the call anew at every change.
-  func startingAnew(_ varying: Varying) -> Help {
+  /// Starts the call anew at every change. A start value is also what it shows before the first of them.
+  func startingAnew(_ varying: Varying, isStart: Bool) -> Help {
     let events =
       varying.isContinuous
       ? "sample(\(varying.text), merge(after(0s), every(1s)))" : "updates(\(varying.text))"
-    return remaking("start anew whenever it changes", varying, at: events)
+    return remaking("start anew whenever it changes", varying, at: events, first: isStart ? varying.text : nil)
   }
 
   /// Makes the call once, with what it is at first.
@@ -78,7 +78,7 @@ extension Elaborator {
     return names.first { name in !words.contains { $0 == name } } ?? "it"
   }
 
-  /// A value of a type that can be written down.
+  /// A value of a type that can be written down; a blank where none can.
   private func startText(_ type: Ty) -> String {
     switch program[type] {
     case .int: "0"
@@ -89,10 +89,11 @@ extension Elaborator {
     case .list: "[]"
     case .map: "Map.empty"
     case .event: "never"
+    case .tuple(let parts): "(" + parts.map(startText).joined(separator: ", ") + ")"
     case .record(let fields, nil):
       "{" + fields.map { "\(fieldText($0.name)): \(startText($0.type))" }.joined(separator: ", ") + "}"
     case .nominal(let id, _) where program.nominals[id.index].name == "Option": "None"
-    default: "first"
+    default: Help.blank
     }
   }
 

@@ -89,7 +89,7 @@ extension Elaborator {
       labels.append(Label(core[varying].span, "\(subject) changes here"))
     }
     let argument = Varying(span: span, text: shortText(span) ?? name ?? "b", isContinuous: draft.isContinuous(expr))
-    let anew = startingAnew(argument)
+    let anew = startingAnew(argument, isStart: what.hasPrefix("start value"))
     var helps = [anew, Help("give a fixed value here")]
     if what.hasPrefix("first value") || name == definition {
       helps.removeFirst()
