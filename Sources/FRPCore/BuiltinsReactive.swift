@@ -278,7 +278,9 @@ extension Builtins {
       "The occurrences of all events that f has made."),
     Builtin(
       "keyed", in: "Event", "Eq k => (Event<a>, (a) -> k, (k, Event<a>) -> Event<b>) -> Event<b>", .reactive(.keyed),
-      ["event", "key", "f"], "One live event a key, made by f at the key's first occurrence; all of them merged."),
+      ["event", "key", "f"],
+      "One live event a key, made by f at the key's first occurrence; all of them merged. Behaviors that f mentions go on living in it."
+    ),
     Builtin(
       "keyedUntil", in: "Event",
       "Eq k => (Event<a>, (a) -> k, (k, Event<a>) -> (Event<b>, Event<c>)) -> Event<b>", .reactive(.keyedUntil),
