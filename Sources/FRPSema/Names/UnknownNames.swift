@@ -31,19 +31,24 @@ extension Checker {
     return false
   }
 
-  /// Whether an event is piped into it, or into its call.
+  /// Whether an event is piped into it or into its call, or an input's is given to it.
   private func isOfEvent(_ id: ExprID) -> Bool {
     var function = id
+    var isGiven = false
     // A call and a pipe come after their parts, and there are few of these.
     for index in tree.exprs.indices.dropFirst(id.index).prefix(200) {
       switch tree.exprs[index] {
-      case .call(function, _): function = ExprID(index)
+      case .call(function, let arguments):
+        if let first = arguments.first, case .input(let item) = names.references[first.index] {
+          isGiven = inputs[item].map { head($0.type) } == .event
+        }
+        function = ExprID(index)
       case .pipe(let left, function):
         return exprTypes.indices.contains(left.index) && head(exprTypes[left.index]) == .event
       default: break
       }
     }
-    return false
+    return isGiven
   }
 
   /// The modules, imported or built in, that have a name.
