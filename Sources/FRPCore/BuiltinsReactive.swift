@@ -189,7 +189,8 @@ extension Builtins {
       """
       The occurrences in (t - d, t]. What is d old leaves with what comes at that very time, or after the inputs of that \
       time. The size of it costs O(1); sum, mean, variance, minimum, maximum, median, quantile and topBy of numbers, also of its \
-      map, cost O(log n) for each that has come or gone.
+      map, cost O(log n) for each that has come or gone. Read by an event operator it is what was there just before, without the \
+      occurrence itself, also as one's own quota: passed = e |> filter(_ => size(window(passed, 1s)) < 3).
       """),
     Builtin(
       "summary", in: "Event", "(Event<a>, =Float, (a) -> b, (b, b) -> b) -> Behavior<Option<b>>",
@@ -264,17 +265,22 @@ extension Builtins {
     Builtin(
       "switch", in: "Event", "Open b => (Event<a>, Behavior<b>, (a) -> Behavior<b>) -> Behavior<b>",
       .reactive(.switchTo), ["event", "first", "next"],
-      "The first behavior, then the one that next made of the newest occurrence; or the first event, or record of both.",
+      "The first behavior, then the one that next made of the newest occurrence; or the first event, or record of both. Behaviors that "
+        + "next mentions go on living in what it makes.",
       equation: "switch(e, b0, f) (t) = b0, then f(a) of the last occurrence before t"),
     Builtin(
       "flatMapLatest", in: "Event", "(Event<a>, (a) -> Event<b>) -> Event<b>", .reactive(.flatMapLatest),
-      ["event", "f"], "The occurrences of the event that f made of the newest occurrence."),
+      ["event", "f"],
+      "The occurrences of the event that f made of the newest occurrence. A behavior that f mentions goes on living in what it makes; "
+        + "one that is to be taken once is handed over: e |> map(x => (x, b)) |> flatMapLatest((x, then) => …)."),
     Builtin(
       "flatMap", in: "Event", "(Event<a>, (a) -> Event<b>) -> Event<b>", .reactive(.flatMap), ["event", "f"],
       "The occurrences of all events that f has made."),
     Builtin(
       "keyed", in: "Event", "Eq k => (Event<a>, (a) -> k, (k, Event<a>) -> Event<b>) -> Event<b>", .reactive(.keyed),
-      ["event", "key", "f"], "One live event a key, made by f at the key's first occurrence; all of them merged."),
+      ["event", "key", "f"],
+      "One live event a key, made by f at the key's first occurrence; all of them merged. Behaviors that f mentions go on living in it."
+    ),
     Builtin(
       "keyedUntil", in: "Event",
       "Eq k => (Event<a>, (a) -> k, (k, Event<a>) -> (Event<b>, Event<c>)) -> Event<b>", .reactive(.keyedUntil),
@@ -309,7 +315,8 @@ extension Builtins {
       equation: "listen(e, p, f).ends = perform(e, p, f).results; items = what brings each of those that are under way"),
     Builtin(
       "await", in: "Task", isBare: false, "(Event<a>) -> Task<a>", .reactive(.await), ["event"],
-      "Ends with the event's next occurrence, in the micro-step after it.",
+      "Ends with the event's next occurrence, in the micro-step after it. Of several in one instant it takes the first; a task that "
+        + "begins when it ends does not see the others.",
       equation: "await(e), begun at t, ends with Ok(ai) at the first ti > t"),
     Builtin(
       "await", in: "Task", isBare: false, "(Event<a>, (a) -> Bool) -> Task<a>", .reactive(.await), ["event", "accept"],

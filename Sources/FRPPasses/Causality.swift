@@ -144,7 +144,7 @@ extension Draft {
   }
 
   /// What was taken to change over time although it only waits for itself is a circle: in `a = b + 1`, `b = a` nothing
-  /// changes.
+  /// changes. Then every behavior is a step or continuous.
   package mutating func findCyclesThatSeemToVary() {
     guard problems.contains(where: { if case .mustBePlain = $0.kind { true } else { false } }) else { return }
     resolveAliases()
@@ -159,6 +159,8 @@ extension Draft {
         problems.append(problem)
       }
     }
+    // What is proposed depends on whether it is a step.
+    inferKinds()
   }
 
   /// The first of the circles that an expression reads, if it reads nothing that changes.

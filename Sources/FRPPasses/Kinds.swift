@@ -70,7 +70,7 @@ extension Draft {
   }
 
   /// Whether an expression varies between instants. Comparisons of Floats do not.
-  func isContinuous(_ expr: CoreExprID) -> Bool {
+  package func isContinuous(_ expr: CoreExprID) -> Bool {
     guard facts(expr).isVarying else { return false }
     if let known = continuity[expr] { return known }
     guard budget.spend() else { return false }

@@ -244,6 +244,113 @@ extension Parser {
     return true
   }
 
+  /// `x ** 2`, `1.5 ^ n`, `(x + 1) ** 2`
+  func power(_ position: Int) -> Help {
+    let (start, end) = (operandStart(position), operandEnd(position))
+    let base = start.map { inParentheses($0, position) } ?? Help.blank
+    let code = "pow(\(base), \(end.map { inParentheses(position + 1, $0) } ?? Help.blank))"
+    guard let start, let end else { return Help("write", code: code) }
+    let place = span(Int(layout.tokens[start].start), Int(layout.tokens[end - 1].end))
+    return Help("write", code: code, edit: Help.Edit(place, code))
+  }
+
+  /// Where the name, the number or the parenthesis before an operator begins; nil where a field, a call or another
+  /// operator that binds as tightly belongs to it.
+  private func operandStart(_ position: Int) -> Int? {
+    guard position > statementStart else { return nil }
+    var start = position - 1
+    if layout.tokens[start].kind == .rightParen {
+      var depth = 1
+      while depth > 0, start > statementStart {
+        start -= 1
+        let kind = layout.tokens[start].kind
+        if kind.opener != nil { depth += 1 }
+        if kind.opensBracket { depth -= 1 }
+      }
+      if layout.tokens[start].kind != .leftParen { return nil }
+    } else if ![.lowerName, .int, .float].contains(layout.tokens[start].kind) {
+      return nil
+    }
+    let before = start > statementStart ? layout.tokens[start - 1] : nil
+    if let before, before.kind == .dot || before.kind == .foreign { return nil }
+    let isCall = layout.tokens[start].kind == .leftParen && before?.end == layout.tokens[start].start
+    return isCall && (before?.kind == .lowerName || before?.kind == .rightParen) ? nil : start
+  }
+
+  /// Where what stands behind an operator ends.
+  private func operandEnd(_ position: Int) -> Int? {
+    let start = position + 1
+    guard start < limit else { return nil }
+    var end = start + 1
+    if layout.tokens[start].kind == .leftParen, let after = layout.afterClose(start) {
+      end = after
+    } else if ![.lowerName, .int, .float].contains(layout.tokens[start].kind) {
+      return nil
+    }
+    let after = kind(at: end)
+    return after == .dot || after == .leftParen || after == .foreign ? nil : end
+  }
+
+  /// What stands there, without parentheses around all of it.
+  private func inParentheses(_ start: Int, _ end: Int) -> String {
+    let isGroup = layout.tokens[start].kind == .leftParen && layout.afterClose(start) == end
+    return isGroup ? written(start + 1, end - 1) : written(start, end)
+  }
+
+  /// `x!`, as an Option is opened elsewhere.
+  mutating func reportForced(_ previous: Token) -> Bool {
+    guard current == .not, previous.end == token().start,
+      [.lowerName, .rightBracket, .rightParen].contains(previous.kind)
+    else { return false }
+    let option = previous.kind == .lowerName ? text(index - 1) : "option"
+    report(
+      Diagnostic(
+        .foreignHabit, "what may be absent is not taken by force", at: currentSpan,
+        label: "`!` stands before a Bool, for \"not\"",
+        helps: [
+          Help("say what counts when there is none", code: "\(option) |> withDefault(0)"),
+          Help("or take both cases apart", code: "match \(option) { Some(x) => x; None => 0 }"),
+        ]))
+    return true
+  }
+
+  /// `x as Float`
+  mutating func reportCast() {
+    let types = ["Float": "toFloat", "Double": "toFloat", "Int": "round", "String": "toString"]
+    var helps: [Help] = []
+    if index > statementStart, kind(at: index + 1) == .upperName, let function = types[text(index + 1)] {
+      let before = layout.tokens[index - 1]
+      let isName = [.lowerName, .int, .float].contains(before.kind)
+      let code = "\(function)(\(isName ? text(index - 1) : "x"))"
+      let isWhole = isName && (index - 1 == statementStart || layout.tokens[index - 2].kind != .dot)
+      let place = span(Int(before.start), Int(token(1).end))
+      helps = [Help("a function turns one into the other", code: code, edit: isWhole ? Help.Edit(place, code) : nil)]
+    }
+    report(Diagnostic(.unexpectedToken, "`as` stands only in patterns", at: currentSpan, helps: helps))
+  }
+
+  /// `x = 3 -- a comment`: words behind two dashes.
+  mutating func reportDashes() -> Bool {
+    var last = min(index, layout.tokens.count - 1)
+    // Lines of thousands of words are no comments.
+    let end = last - 100
+    while last > max(1, end), !layout.tokens[last].startsLine {
+      let (first, second) = (layout.tokens[last - 2], layout.tokens[last - 1])
+      if first.kind == .minus, second.kind == .minus, first.end == second.start, second.blankAfter,
+        first.startsLine || layout.tokens[max(0, last - 3)].end < first.start
+      {
+        let dashes = span(Int(first.start), Int(second.end))
+        report(
+          Diagnostic(
+            .foreignHabit, "comments begin with `//`", at: dashes,
+            helps: [Help("write", code: "//", edit: Help.Edit(dashes, "//"))]))
+        return true
+      }
+      last -= 1
+    }
+    return false
+  }
+
   // MARK: - Texts
 
   /// `f"hello {name}"`

@@ -151,10 +151,7 @@ extension Parser {
     case "!==": report(replace("values are compared with `!=`", "!=", isSafe: true))
     case "&": report(replace("\"and\" is written `&&`", "&&"))
     case "**", "^":
-      report(
-        Diagnostic(
-          .foreignHabit, "there is no operator for powers", at: place, helps: [Help("write", code: "pow(\(name), 2.0)")]
-        ))
+      report(Diagnostic(.foreignHabit, "there is no operator for powers", at: place, helps: [power(position)]))
     case "?", "??", "?.": reportQuestion(op, position, name: name)
     case "::":
       report(

@@ -22,7 +22,7 @@ extension Parser {
 
   /// Reports that something else should stand here, as precisely as what stands here allows.
   mutating func unexpected(_ expected: String) {
-    if failed { return }
+    if failed || reportDashes() { return }
     if index < limit, current != .separator {
       if current == .foreign { return reportForeignOperator(index) }
       if reportForeignWord() || reportStrayCloser() || reportIndentedDefinition() || reportDecimalComma() { return }
@@ -67,8 +67,7 @@ extension Parser {
         Diagnostic(
           .foreignHabit, "`|` stands only between patterns and between variants", at: currentSpan,
           helps: [replacing("for \"or\"", currentSpan, new: "||")]))
-    case .asWord:
-      report(Diagnostic(.unexpectedToken, "`as` stands only in patterns", at: currentSpan))
+    case .asWord: reportCast()
     default:
       guard current.startsOperand, index > 0, !token().startsLine else { return false }
       return reportJuxtaposition()
@@ -80,7 +79,7 @@ extension Parser {
   private mutating func reportJuxtaposition() -> Bool {
     let previous = layout.tokens[index - 1]
     if reportUnitWord(previous) || reportIndexing(previous) || reportSpacedType(previous) { return true }
-    if reportBangs(previous) || reportTextLetter(previous) { return true }
+    if reportBangs(previous) || reportForced(previous) || reportTextLetter(previous) { return true }
     guard previous.kind == .lowerName || previous.kind == .upperName else { return false }
     let callee = text(index - 1)
     if previous.startsLine, reportTestStep(callee, at: tokenSpan(index - 1)) { return true }

@@ -11,7 +11,7 @@ import Testing
   /// The files of this folder that are ours: those of types, names and patterns.
   static var names: [String] {
     TestFiles.names(in: folder, ending: ".frp").filter { name in
-      ["E02", "E03", "E0401", "E0403", "E05", "W01", "W02", "W05"].contains { name.hasPrefix($0) }
+      ["E02", "E03", "E0401", "E0403", "E05", "E0703", "W01", "W02", "W05"].contains { name.hasPrefix($0) }
     }
   }
 

@@ -24,13 +24,38 @@ private func mended(_ text: String, where isMeant: (Diagnostic) -> Bool) -> Stri
   "E0403_pipe_reach", "E0201_look_alike", "E0403_accumulating", "E0302_merge_of_a_list", "E0207_misspelt",
   "E0403_group_by", "E0403_appended_events", "E0312_performed", "E0201_field", "E0303_proposals", "E0301_proposals",
   "E0106_proposals", "E0601_event_on_the_circle", "E0305_ranges", "E0301_range_in_a_list", "E0403_running_total",
-  "E0301_added_lists",
+  "E0301_added_lists", "E0301_operators_of_events", "E0403_operators_of_events", "E0106_powers", "E0106_dashes",
+  "E0201_dashes", "E0301_hidden_policy", "E0303_piped_into_what_is_given", "E0303_hidden_by_an_input", "E0601_slopes",
 ])
 func whatAMessageProposesFirstChecks(_ name: String) throws {
   let text = try #require(TestFiles.read("\(TestFiles.tests)/Golden/errors/\(name).frp"))
   let before = Program(Source(name: "test", text: text))
   #expect(before.hasErrors)
   #expect(mended(text) { $0.severity == .error } != nil)
+}
+
+/// What starts anew at every change has the value that is there at first: `changes` would wait for another one.
+@Test func whatStartsAnewBeginsAtOnce() throws {
+  let programs = [
+    "input wait: Behavior<Float> = 1.0\noutput n = every(wait) |> count\n",
+    "input fast: Behavior<Bool> = true\nticks = if fast then every(1s) else every(2s)\noutput n = ticks |> count\n",
+  ]
+  for text in programs {
+    let meant = try #require(mended(text) { $0.severity == .error })
+    #expect(frp("-e", meant, "--virtual", "--for", "2.5s").out == "0\n1\n2\n", "\(meant)")
+  }
+}
+
+/// What is proposed for the slope of a control loop has a slope: that of a sample would be 0.0.
+@Test func theSlopeOfAControlLoopIsFollowed() throws {
+  let text = try #require(TestFiles.read("\(TestFiles.tests)/Golden/errors/E0601_slopes.frp"))
+  let loop = try #require(mended(text) { $0.severity == .error })
+  func end(_ text: String) -> Double? {
+    frp("-e", text, "--virtual", "--for", "200ms", "--final").out.split(separator: "\n").last.flatMap { Double($0) }
+  }
+  let followed = try #require(end(loop))
+  let flat = try #require(end(text.replacing("derivative(gap)", with: "0.0")))
+  #expect(abs(followed - flat) > 0.01)
 }
 
 @Test(arguments: ["W0407_length", "W0113_texts"])

@@ -45,7 +45,7 @@ extension ExplainPage {
         """
         input e: Event<Float>
         input start: Behavior<Float> = 1.0
-        output x = changes(start) |> switch(0.0, s => e |> hold(s))
+        output x = updates(start) |> switch(0.0, s => e |> hold(s))
         """)),
     ExplainPage(
       .eventAsValue, "an event where a value is needed",
@@ -89,7 +89,7 @@ extension ExplainPage {
         "start a new one at each change",
         """
         input fast: Behavior<Bool> = true
-        output tick = merge(start |> map(_ => fast), changes(fast)) |> flatMapLatest(f => if f then every(1s) else every(10s))
+        output tick = updates(fast) |> flatMapLatest(f => if f then every(1s) else every(10s))
         """)),
     ExplainPage(
       .varyingCallOfEvents, "a function of events cannot be applied to values that change",
@@ -112,7 +112,7 @@ extension ExplainPage {
         "switch",
         """
         input fast: Behavior<Bool> = true
-        output x = changes(fast) |> switch(0, f => if f then every(1s) |> count else 0)
+        output x = updates(fast) |> switch(0, f => if f then every(1s) |> count else 0)
         """)),
     ExplainPage(
       .memoryInLift, "what remembers would be made anew at every moment",

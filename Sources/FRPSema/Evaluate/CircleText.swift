@@ -1,9 +1,10 @@
-// The way out of a circle that an event is part of: that event, a micro-step later.
+// The ways out of a circle that an event is part of, and of one that goes through the slope of what is on it: that event, a
+// micro-step later; a difference in the place of the slope.
 //
-// In:  the nodes of the circle, each needing the next one, and the last one the first.
-// Out: a definition as it would be written; nil where no event is part of it, or none that stands in the text.
+// In:  the nodes of the circle, each needing the next one, and the last one the first; or the names of its definitions.
+// Out: a definition as it would be written; nil where no event or slope is part of it, or none that stands in the text.
 // Rules: an event with a name is delayed where it is defined, since others should see it when the circle does; what is made
-// in other definitions of that name is not touched.
+// in other definitions of that name is not touched. Nothing is sampled inside of `derivative`: the slope of steps is 0.0.
 
 import FRPBase
 import FRPCore
@@ -66,5 +67,63 @@ extension Elaborator {
     let isShort = line.count <= 110 && !line.contains("\n")
     let shown = isShort ? line : isPart ? code : "\(name) = … |> delay(0s)"
     return Help(text, code: shown, edit: Help.Edit(place, code))
+  }
+
+  // MARK: Slopes
+
+  /// A definition on the circle that needs the slope of what is on it.
+  func differencing(_ names: [String]) -> [Help]? {
+    let onCircle = Set(names)
+    for (index, item) in program.tree.items.enumerated() {
+      guard case .definition(let definition) = item, case .value(let pattern) = definition.binder,
+        case .name(let name) = program.tree[pattern], onCircle.contains(name),
+        let (whole, operand) = slope(in: definition.body, of: onCircle),
+        let text = shortText(program.tree.span(operand))
+      else { continue }
+      let line = program.tree.span(ItemID(index))
+      let x = isOperand(operand) ? text : "(\(text))"
+      let slow = freeName(among: ["slow", "smooth", "late"], in: line)
+      let lag = "(\(x) - \(slow)) / 50ms"
+      return [
+        replaced("measure the slope over a short time", whole, in: line, by: "((\(x) - delay(\(text), 10ms)) / 10ms)"),
+        replaced("or that of what follows it", whole, in: line, by: "{ \(slow) = integral(\(lag)); \(lag) }"),
+      ]
+    }
+    return nil
+  }
+
+  /// The first `derivative` of something that mentions one of the names.
+  private func slope(in body: ExprID, of names: Set<String>) -> (whole: ExprID, operand: ExprID)? {
+    var found: (whole: ExprID, operand: ExprID)?
+    program.tree.walk(body) { expr in
+      var pair: (callee: ExprID, operand: ExprID)?
+      switch program.tree[expr] {
+      case .call(let callee, let arguments) where arguments.count == 1: pair = (callee, arguments[0])
+      case .pipe(let operand, let callee): pair = (callee, operand)
+      default: break
+      }
+      if let pair, case .name("derivative") = program.tree[pair.callee],
+        case .builtin = program.resolutions[pair.callee.index], mentions(pair.operand, names)
+      {
+        found = (expr, pair.operand)
+      }
+      return found == nil
+    }
+    return found
+  }
+
+  func mentions(_ expr: ExprID, _ names: Set<String>) -> Bool {
+    var isMentioned = false
+    program.tree.walk(expr) { child in
+      if case .name(let name) = program.tree[child], names.contains(name) { isMentioned = true }
+      return !isMentioned
+    }
+    return isMentioned
+  }
+
+  private func replaced(_ text: String, _ place: ExprID, in line: Span, by code: String) -> Help {
+    let span = program.tree.span(place)
+    let all = substituting(code, at: span, in: line, atMost: 120) ?? code
+    return Help(text, code: all, edit: Help.Edit(span, code))
   }
 }

@@ -38,8 +38,8 @@ extension Elaborator {
   private func render(_ problem: ModeProblem) -> Diagnostic {
     let span = problem.span
     switch problem.kind {
-    case .mustBePlain(let what, _, let varying, let definition):
-      return renderMustBePlain(what, varying, definition: definition, at: span)
+    case .mustBePlain(let what, let expr, let varying, let definition):
+      return renderMustBePlain(what, expr, varying, definition: definition, at: span)
     case .memoryPointwise(let name, let pointwise): return renderMemory(name, pointwise, at: span)
     case .eventAsData(let node, let steps): return renderEventAsData(node, steps, at: span)
     case .eventsChosenByBehavior(let varying, let definition):
@@ -48,16 +48,13 @@ extension Elaborator {
         .choiceOfEvents, "`if` and `match` on a behavior cannot choose between events", at: span,
         label: "\(subject) changes over time",
         notes: ["An event has no value to show; which occurrences should come out when the choice changes?"],
-        helps: [
-          Help("let occurrences through while a condition holds", code: "merge(a |> gate(c), b |> gate(!c))"),
-          Help("start a new one at every change", code: "changes(c) |> flatMapLatest(c => if c then a else b)"),
-        ])
+        helps: choosingEvents(span))
     case .endlessUnrolling(let name):
       return Diagnostic(
         .endlessUnfolding, "`\(name)` would be put into itself for ever", at: span,
         label: "it makes events or memory, so a call means its body, which calls it again",
         notes: ["What remembers must be known when its scope starts; how deep this goes is not."],
-        helps: [Help("make one for each member of a list", code: "list |> each(.key, member => …)")])
+        helps: waysDown(name))
     case .functionCannotBeLifted(let name):
       return Diagnostic(
         .varyingCallOfEvents, "`\(name)` cannot be applied to values that change", at: span,
@@ -70,7 +67,7 @@ extension Elaborator {
     case .changesOfContinuous(let node, let operation, let definition, let hidden):
       return renderContinuous(node, operation, name: watchedName(node, definition, at: span), hidden: hidden, at: span)
     case .whenOfUnlocated(let node, let definition, let hidden):
-      return renderUnlocated(watchedName(node, definition, at: span), hidden, at: span)
+      return renderUnlocated(node, watchedName(node, definition, at: span), hidden, at: span)
     case .cannotDifferentiate(let node, let prim):
       return Diagnostic(
         .notDifferentiable, "this cannot be differentiated exactly", at: span,
@@ -81,7 +78,9 @@ extension Elaborator {
     }
   }
 
-  private func renderMustBePlain(_ what: String, _ varying: NodeID?, definition: String, at span: Span) -> Diagnostic {
+  private func renderMustBePlain(
+    _ what: String, _ expr: CoreExprID, _ varying: NodeID?, definition: String, at span: Span
+  ) -> Diagnostic {
     let name = varying.flatMap { partName($0, definition, at: span) }
     let subject = name.map { "`\($0)`" } ?? "this"
     var labels: [Label] = []
@@ -89,26 +88,17 @@ extension Elaborator {
     } else if let varying, parameterNames[varying] == nil, !core[varying].span.isNone, core[varying].span != span {
       labels.append(Label(core[varying].span, "\(subject) changes here"))
     }
-    let anew = Help("start anew whenever it changes", code: "\(observed(varying, name)) |> switch(first, x => …)")
+    let argument = Varying(span: span, text: shortText(span) ?? name ?? "b", isContinuous: draft.isContinuous(expr))
+    let anew = startingAnew(argument, isStart: what.hasPrefix("start value"))
     var helps = [anew, Help("give a fixed value here")]
     if what.hasPrefix("first value") || name == definition {
       helps.removeFirst()
-    } else if what.hasPrefix("start value"), let start = shortText(span) ?? name {
-      let code = "sample(\(start), after(0s)) |> switch(\(start), x => …)"
-      helps = [Help("begin with what it is at first", code: code), anew]
+    } else if what.hasPrefix("start value") {
+      helps = [beginning(argument), anew]
     }
     return Diagnostic(
       .varyingConstant, "the \(what) must be known once, but \(subject) changes over time", at: span,
       label: "\(subject) varies", labels: labels, helps: helps)
-  }
-
-  /// The event of a behavior's changes, or of looks at one that changes all the time.
-  private func observed(_ node: NodeID?, _ name: String?) -> String {
-    let subject = name ?? "x"
-    switch node.map({ core[$0].op }) {
-    case .time?, .integral?: return "sample(\(subject), every(1s))"
-    default: return "changes(\(subject))"
-    }
   }
 
   /// What a behavior is called in the definition that complains about it: a part of that very definition is called by its
@@ -262,7 +252,7 @@ extension Elaborator {
           ? ["A definition holds for ever: nothing is assigned. What counts is `clicks |> count`."] : []),
       helps: allEvents
         ? [Help("let the answer come just after", code: "\(second) |> delay(0s)")]
-        : delaying(path).map { [$0] } ?? remembering(first, second, path))
+        : delaying(path).map { [$0] } ?? differencing(names) ?? remembering(first, second, path))
   }
 
   /// Ways out of a circle of behaviors.

@@ -52,13 +52,29 @@ extension Elaborator {
       ])
   }
 
-  func renderUnlocated(_ name: String?, _ hidden: HiddenComparison?, at span: Span) -> Diagnostic {
+  /// Whether a behavior is an equality, or made of one.
+  private func isEquality(_ node: NodeID) -> Bool {
+    guard case .lift(let expr) = core[node].op else { return false }
+    var pending = [expr]
+    while let expr = pending.popLast() {
+      if case .prim(.equal, _) = core[expr] { return true }
+      if case .prim(.notEqual, _) = core[expr] { return true }
+      core[expr].forEachChild { pending.append($0) }
+    }
+    return false
+  }
+
+  func renderUnlocated(
+    _ condition: NodeID, _ name: String?, _ hidden: HiddenComparison?, at span: Span
+  ) -> Diagnostic {
     let title = "the moment when this becomes true cannot be located"
     if let place = hidden { return renderHidden(place, .unlocatedCondition, title: title, at: span) }
     return Diagnostic(
       .unlocatedCondition, title, at: span,
       label: "\(name.map { "`\($0)`" } ?? "it") varies continuously and is no comparison",
-      notes: ["`==` on a continuous behavior is true at single moments only; a comparison has a crossing."],
+      notes: isEquality(condition)
+        ? ["`==` on a continuous behavior is true at single moments only; a comparison has a crossing."]
+        : ["Only comparisons of Floats (`<`, `<=`, `>`, `>=`) are followed between instants."],
       helps: [Help("use a comparison", code: "when(x >= limit)")])
   }
 
@@ -164,10 +180,29 @@ extension Elaborator {
   /// What says the same about the Float that was rounded, where that is known.
   private func helps(insteadOf comparison: CoreExprID) -> [Help] {
     var helps: [Help] = []
+    if let condition = counted(comparison) { helps.append(Help("compare it as a Float", code: condition)) }
     if let condition = unrounded(comparison) { helps.append(Help("compare the Float itself", code: condition)) }
     let seconds = program.sources.text(core.span(comparison)).parts(separatedBy: "floor(time)")
     if seconds.count > 1 { helps.append(Help("count ticks", code: seconds.joined(separator: "(every(1s) |> count)"))) }
     return helps.isEmpty ? [Help("compare Floats, before they are rounded or taken apart", code: "x >= limit")] : helps
+  }
+
+  /// How many there are of what moves: halfway between two numbers.
+  private func counted(_ comparison: CoreExprID) -> String? {
+    guard case .prim(let comparing, let sides) = core[comparison], case .prim(let size, _) = core[sides[0]],
+      [.listSize, .mapSize, .stringSize].contains(size), case .int(let n) = core[sides[1]], (0..<1_000_000).contains(n),
+      let text = shortText(core.span(sides[0]))
+    else { return nil }
+    let x = "toFloat(\(text))"
+    return switch comparing {
+    case .greaterEqual where n > 0: "\(x) > \(n - 1).5"
+    case .greater: "\(x) > \(n).5"
+    case .less where n > 0: "\(x) < \(n - 1).5"
+    case .lessEqual: "\(x) < \(n).5"
+    case .equal: n == 0 ? "\(x) < 0.5" : "\(x) > \(n - 1).5 && \(x) < \(n).5"
+    case .notEqual where n == 0: "\(x) > 0.5"
+    default: nil
+    }
   }
 
   private func unrounded(_ comparison: CoreExprID) -> String? {

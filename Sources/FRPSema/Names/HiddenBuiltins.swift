@@ -30,15 +30,17 @@ private func mayComeFromHiding(_ diagnostic: Diagnostic) -> Bool {
   [DiagnosticCode.typeMismatch, .missingArguments, .surplusArguments, .infiniteType].contains(diagnostic.code)
 }
 
-/// The names of the program's definitions that are those of built-ins, with their places.
+/// The names of the program's definitions and inputs that are those of built-ins, with their places.
 private func hiddenNames(_ program: TypedProgram) -> [String: Span] {
   var found: [String: Span] = [:]
   for (index, item) in program.tree.items.enumerated() {
-    guard case .definition(let definition) = item else { continue }
     var name = ""
-    switch definition.binder {
-    case .function(let function, _): name = function.text
-    case .value(let pattern): if case .name(let text) = program.tree[pattern] { name = text }
+    if case .input(let input, _, _, _) = item { name = input.text }
+    if case .definition(let definition) = item {
+      switch definition.binder {
+      case .function(let function, _): name = function.text
+      case .value(let pattern): if case .name(let text) = program.tree[pattern] { name = text }
+      }
     }
     if Builtins.byBareName[name] != nil { found[name] = program.tree.span(ItemID(index)) }
   }

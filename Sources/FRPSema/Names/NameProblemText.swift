@@ -173,6 +173,11 @@ extension Rendering {
     if near.isEmpty, let other = (otherNames[name.text] ?? nearestOtherName(name.text))?.name, has.contains(other) {
       near = [other]
     }
+    if let meant = otherMembers["\(module).\(name.text)"] {
+      return Diagnostic(
+        .unknownMember, "`\(module)` has no `\(name.text)`", at: name.span, label: "not there",
+        helps: [Help("it is called `\(meant)` here", code: meant)])
+    }
     return Diagnostic(
       .unknownMember, "`\(module)` has no `\(name.text)`", at: name.span, label: "not there",
       notes: has.isEmpty || has.count > 12 ? [] : ["It has \(list(has.map { "`\($0)`" }, "and"))."],
@@ -190,13 +195,25 @@ extension Rendering {
 
   /// `Color.Red`
   private func constructorOfType(_ type: Name, _ name: Name) -> Diagnostic {
-    Diagnostic(
+    if type.text == "Policy", let helps = policyHidden(name.text) {
+      return Diagnostic(
+        .moduleNotImported, "the policy `\(name.text)` is hidden by a constructor of that name",
+        at: type.span.union(name.span), label: "constructors stand without the name of their type", helps: helps)
+    }
+    return Diagnostic(
       .moduleNotImported, "constructors stand without the name of their type", at: type.span.union(name.span),
       helps: [Help("write", code: name.text, edit: .init(type.span.union(name.span), name.text))])
   }
 
   private func unknownModule(_ module: Name, _ name: Name, known: [String]) -> Diagnostic {
     let near = nearestNames(module.text, among: known)
+    if let meant = otherMembers["\(module.text).\(name.text)"] {
+      let place = module.span.union(name.span)
+      return Diagnostic(
+        .moduleNotImported, "there is no module `\(module.text)` here", at: module.span,
+        label: "not imported, not built in",
+        helps: [Help("it is called `\(meant)` here", code: meant, edit: .init(place, meant))])
+    }
     return Diagnostic(
       .moduleNotImported, "there is no module `\(module.text)` here", at: module.span,
       label: "not imported, not built in",

@@ -37,7 +37,7 @@ let otherNames: [String: OtherName] = [
   // Lists and strings.
   "length": OtherName("size"), "len": OtherName("size"), "foldl": OtherName("fold"), "reduce": OtherName("fold"),
   "foldLeft": OtherName("fold"), "inject": OtherName("fold"), "foldr": OtherName("foldRight"),
-  "select": OtherName("filter"), "where": OtherName("filter"), "collect": OtherName("map"),
+  "select": OtherName("filter"), "where": OtherName("filter"), "collect": OtherName("filterMap"),
   "concatMap": OtherName(
     "flatMap", "of events, `flatMap` runs side by side, and `perform(Queue, …)` performs tasks one after the other"),
   "bind": OtherName("flatMap"), "mapMaybe": OtherName("filterMap"),
@@ -86,6 +86,9 @@ let otherNames: [String: OtherName] = [
   "tap": OtherName(nil, "a program shows what its outputs hold: `output name = value`"),
   "share": OtherName(nil, "a definition is one shared thing already"),
   "bufferTime": OtherName(nil, "write `e |> batch(every(1s))`"),
+  "throttleLast": OtherName(nil, Advice.lastInTime), "throttleLatest": OtherName(nil, Advice.lastInTime),
+  "sampleTime": OtherName(nil, Advice.lastInTime), "windowTime": OtherName(nil, Advice.listInTime),
+  "groupedWithin": OtherName(nil, Advice.listInTime),
   "distinctUntilKeyChanged": OtherName(nil, "write `e |> map(.key) |> distinct`"),
   "delayWhen": OtherName(nil, "write `e |> flatMap(x => after(wait(x)) |> map(_ => x))`"),
   "combineLatest": OtherName(nil, "behaviors combine by themselves: write `a + b`, or `(a, b)` for both"),
@@ -100,9 +103,9 @@ let otherNames: [String: OtherName] = [
   "stepper": OtherName("hold"), "startWith": OtherName("hold"), "accumB": OtherName("fold"),
   "accumE": OtherName("scan"), "foldp": OtherName("fold"), "accumulate": OtherName("scan"),
   "throttleTime": OtherName("throttle"), "throttleFirst": OtherName("throttle"), "debounceTime": OtherName("debounce"),
-  "auditTime": OtherName("audit"), "sampleTime": OtherName("sample"), "interval": OtherName("every"),
+  "auditTime": OtherName("audit"), "interval": OtherName("every"),
   "setInterval": OtherName("every"), "setTimeout": OtherName("after"),
-  "timer": OtherName("after"), "bufferCount": OtherName("buffer"), "windowTime": OtherName("window"),
+  "timer": OtherName("after"), "bufferCount": OtherName("buffer"),
   "startsWhen": OtherName("when"), "edge": OtherName("when"), "updates": OtherName("changes"),
   "groupByKey": OtherName("groupBy"), "pairWise": OtherName("pairwise"),
   "or": OtherName("merge"), "empty": OtherName("never"), "now": OtherName("time"), "clock": OtherName("time"),
@@ -111,4 +114,77 @@ let otherNames: [String: OtherName] = [
   "undefined": OtherName(nil, "what may be absent is an Option: `None`, or `Some(value)`"),
   "subscribe": OtherName(nil, "nothing needs to be subscribed: `output name = value` shows it"),
   "previous": OtherName(nil, "an event operator reads behaviors just before the occurrence: `e |> map(_ => b)`"),
+  "removeDuplicates": OtherName("distinct"), "dropRepeats": OtherName("distinct"),
+  "skipRepeats": OtherName("distinct"), "filterRepeats": OtherName("distinct"),
+  "filterRepeatsE": OtherName("distinct"), "calmE": OtherName("debounce"), "blindE": OtherName("throttle"),
+  "snapshotE": OtherName(nil, Advice.mention), "constantE": OtherName(nil, "write `e |> map(_ => x)`"),
+  "constantB": OtherName(nil, "a value stands for itself, also where a behavior is needed"),
+  "mapE": OtherName("map"), "filterE": OtherName("filter"), "mergeE": OtherName("merge"),
+  "switchE": OtherName("flatMapLatest"), "timerE": OtherName("every"), "zeroE": OtherName("never"),
+  "tag": OtherName(nil, "write `e |> map(_ => x)`"), "accum": OtherName("scan"), "accumBy": OtherName("scan"),
+  "accumHold": OtherName("fold"), "accumHoldBy": OtherName("fold"), "predicate": OtherName("when"),
+  "iPre": OtherName(nil, Advice.before), "pre": OtherName(nil, Advice.before),
+  "repeatedly": OtherName(nil, "write `every(1s) |> map(_ => x)`"),
+  "pSwitch": OtherName("each", "it makes a behavior for each member of a list, and `keyed` an event for each key"),
+  "rSwitch": OtherName("switch"), "dSwitch": OtherName("switch"),
+  "sliding": OtherName(nil, "write `e |> buffer(3, 1)`"), "grouped": OtherName("buffer"),
+  "windowCount": OtherName("buffer"), "mapConcat": OtherName(nil, "write `e |> map(x => [x, x]) |> spill`"),
+  "statefulMapConcat": OtherName(nil, "write `e |> mapAccum(0, (sum, x) => (sum + x, [sum, x])) |> spill`"),
+  "conflate": OtherName(nil, "nothing waits for what is slower; what comes in a time is `e |> batch(every(1s))`"),
+  "mapAsync": OtherName(nil, Advice.tasks), "mapAsyncUnordered": OtherName(nil, Advice.tasks),
+  "shareReplay": OtherName(nil, Advice.replay), "replay": OtherName(nil, Advice.replay),
+  "publish": OtherName(nil, "a definition is one shared thing already"),
+  "multicast": OtherName(nil, "a definition is one shared thing already"),
+  "refCount": OtherName(nil, "a definition is one shared thing already"),
+  "expand": OtherName(
+    nil, "a definition may feed itself, later: `all = merge(e, all |> flatMap(f) |> delay(0s))`"),
+  "amb": OtherName(nil, Advice.firstToOccur), "raceWith": OtherName(nil, Advice.firstToOccur),
+  "mergeAll": OtherName(
+    nil, "a list of events is merged by `fold(never, merge)`, and what makes events is given to `flatMap` at once"),
+  "concatAll": OtherName("concat", "of events, what makes them is given to `flatMap` at once"),
+  "switchAll": OtherName(nil, Advice.latest), "switchToLatest": OtherName(nil, Advice.latest),
+  "bufferToggle": OtherName(nil, "write `opens |> flatMap(_ => e |> bufferUntil(closes) |> once)`"),
+  "bufferWhen": OtherName("bufferUntil"),
+  "sink": OtherName(nil, "nothing needs to be subscribed: `output name = value` shows it"),
+  "assign": OtherName(nil, "a definition holds for ever: `name = value`, and `output name = value` shows it"),
+  "race": OtherName(nil, Advice.firstToOccur),
+  "timeInterval": OtherName(nil, "write `e |> map(_ => time) |> pairwise |> map((a, b) => b - a)`"),
+  "timestamp": OtherName(nil, "write `e |> map(x => (time, x))`"),
+]
+
+/// What they are called where they are applied to an event, if that is something else.
+let otherNamesOfEvents: [String: OtherName] = [
+  "first": OtherName("once"), "nth": OtherName(nil, Advice.nth),
+  "at": OtherName(nil, Advice.nth), "elementAt": OtherName(nil, Advice.nth),
+  "append": OtherName("merge"), "len": OtherName("count"), "length": OtherName("count"),
+  "collect": OtherName("filterMap", Advice.lists), "collectE": OtherName("scan", Advice.accumulating),
+  "uniq": OtherName("unique"), "nub": OtherName("unique"),
+  "flatten": OtherName("spill", "it gives the elements of lists; what makes events is given to `flatMap` at once"),
+]
+
+/// Advice that several names share.
+private enum Advice {
+  static let mention = "a function given to `map` may mention behaviors: `e |> map(_ => b)`"
+  static let lastInTime = "the last one of each second is `e |> batch(every(1s)) |> filterMap(last)`"
+  static let listInTime =
+    "write `e |> batch(every(1s))`; at every moment, `window(e, 1s)` is what came in the last second"
+  static let before =
+    "an event operator reads behaviors just before the occurrence, and what a behavior was is `delay(b, 10ms)`"
+  static let tasks =
+    "write `(e |> perform(Limit(4), x => task)).results`, which come as the tasks end; `Queue` keeps their order"
+  static let replay = "a definition is one shared thing already, and `e |> hold(x)` keeps its last occurrence"
+  static let firstToOccur =
+    "of tasks it is `Task.race`, of events `merge(a |> takeUntil(b |> takeUntil(a)), b |> takeUntil(a |> takeUntil(b)))`"
+  static let latest = "what makes events is given to `flatMapLatest` at once: `e |> flatMapLatest(x => every(x))`"
+  static let nth = "the third occurrence is `e |> drop(2) |> once`"
+  static let lists =
+    "with what is remembered it is `scan`, and lists of occurrences are `buffer(n)` and `batch(every(1s))`"
+  static let accumulating = "its function is given what it was before, then the occurrence"
+}
+
+/// What a name in a module of another language is here.
+let otherMembers: [String: String] = [
+  "String.fromInt": "toString", "String.fromFloat": "toString", "String.valueOf": "toString",
+  "Int.toString": "toString", "Float.toString": "toString", "Int.parse": "toInt", "Int.fromString": "toInt",
+  "Float.fromInt": "toFloat", "Float.parse": "toFloat", "Float.fromString": "toFloat",
 ]

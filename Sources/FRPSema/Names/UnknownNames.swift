@@ -9,7 +9,8 @@ extension Checker {
     guard let unknown = names.unknowns[id] else { return }
     missedNames += 1
     if !unknown.isSearched {
-      return report(.unknownName(unknown, fitting: [], modules: [], isField: false), at: unknown.name.span)
+      return report(
+        .unknownName(unknown, fitting: [], modules: [], isField: false, isOfEvent: false), at: unknown.name.span)
     }
     let found = nearestNames(unknown.name.text, among: unknown.candidates.map(\.name) + builtinNames)
     let capitals = constructors(like: unknown.name.text)
@@ -17,7 +18,8 @@ extension Checker {
     let others = found.filter { !fitting.contains($0) }
     report(
       .unknownName(
-        unknown, fitting: fitting + others, modules: modules(with: unknown.name.text), isField: isField(id, unknown)),
+        unknown, fitting: fitting + others, modules: modules(with: unknown.name.text), isField: isField(id, unknown),
+        isOfEvent: isOfEvent(id)),
       at: unknown.name.span)
   }
 
@@ -27,6 +29,26 @@ extension Checker {
       return show(exprTypes[left.index]).fields.contains { $0.name == unknown.name.text }
     }
     return false
+  }
+
+  /// Whether an event is piped into it or into its call, or an input's is given to it.
+  private func isOfEvent(_ id: ExprID) -> Bool {
+    var function = id
+    var isGiven = false
+    // A call and a pipe come after their parts, and there are few of these.
+    for index in tree.exprs.indices.dropFirst(id.index).prefix(200) {
+      switch tree.exprs[index] {
+      case .call(function, let arguments):
+        if let first = arguments.first, case .input(let item) = names.references[first.index] {
+          isGiven = inputs[item].map { head($0.type) } == .event
+        }
+        function = ExprID(index)
+      case .pipe(let left, function):
+        return exprTypes.indices.contains(left.index) && head(exprTypes[left.index]) == .event
+      default: break
+      }
+    }
+    return isGiven
   }
 
   /// The modules, imported or built in, that have a name.

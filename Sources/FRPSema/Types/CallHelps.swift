@@ -57,6 +57,13 @@ extension Rendering {
 
   /// `f(1, 2)` of a function that gives a function.
   func oneByOne(_ call: ExprID, _ arguments: [ExprID], taken: Int) -> Help? {
+    if case .pipe(let subject, let right) = tree[call] {
+      guard case .call(_, let own) = tree[right], own.count == taken, let text = source(right),
+        let argument = source(subject)
+      else { return nil }
+      let code = "\(text)(\(argument))"
+      return Help("the function that it gives is called in turn", code: code, edit: Help.Edit(tree.span(call), code))
+    }
     guard case .call(let function, let own) = tree[call], own.count == arguments.count, let name = source(function)
     else { return nil }
     let texts = arguments.compactMap(source)
@@ -72,6 +79,25 @@ extension Rendering {
     let code = ".\(fieldText(name.text))"
     diagnostic.helps.insert(Help("the function that takes that field", code: code, edit: .init(name.span, code)), at: 0)
     return diagnostic
+  }
+
+  /// `p._1`: a part of a tuple, as a field.
+  func partHelp(_ name: Name, _ tuple: ShownType, text: String, expr: ExprID) -> [Help] {
+    let letters = ["a", "b", "c", "d", "e"].prefix(tuple.content.count).joined(separator: ", ")
+    let apart = Help("take it apart with a pattern", code: "(\(letters)) = \(text)")
+    let parts = ["_1": "first", "first": "first", "fst": "first", "_2": "second", "second": "second", "snd": "second"]
+    guard tuple.content.count == 2, let part = parts[name.text] else { return [apart] }
+    let code = "Tuple.\(part)(\(text))"
+    return [Help("its \(part) part", code: code, edit: .init(tree.span(expr).union(name.span), code)), apart]
+  }
+
+  /// `x = 3 -- comment`: one word behind two dashes.
+  func commentHelp(_ name: Name) -> Help? {
+    let bytes = sources[name.span.file].bytes
+    let start = Int(name.span.start)
+    guard start > 3, bytes[(start - 4)..<start].elementsEqual(" -- ".utf8) else { return nil }
+    let dashes = Span(file: name.span.file, start: start - 3, end: start - 1)
+    return Help("comments begin with `//`", code: "// \(name.text)", edit: .init(dashes, "//"))
   }
 
   /// `a()` where `a` is a value.

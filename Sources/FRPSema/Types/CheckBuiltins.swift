@@ -133,7 +133,9 @@ extension Checker {
     exprTypes[callee.index] = store.function(parameters, use.result)
     checkArguments(arguments, parameters, fact: fact, call: id)
     if isDecoder(row) { decodings.append(Decoding(call: id, type: use.result)) }
-    return use.result
+    // Ticks in the place of its length: what was meant gives an event, so what follows is not to be blamed.
+    let isBatch = fact.name == "window" && arguments.count > 1 && head(exprTypes[arguments[1].expr.index]) == .event
+    return isBatch ? TypeStore.error : use.result
   }
 
   /// Whether what a built-in makes is decided by who uses it.

@@ -22,7 +22,8 @@ extension Rendering {
       return ([Help("functions are applied with `|>`", code: "\(text) |> \(name.text)(…)")], [])
     }
     let isOwn = Builtins.byBareName[name.text] != nil
-    guard let other = isOwn ? OtherName(name.text) : otherNames[name.text] else { return nil }
+    let written = otherNamesOfEvents[name.text].flatMap { $0.name == nil ? $0 : nil }
+    guard let other = isOwn ? OtherName(name.text) : written ?? otherNames[name.text] else { return nil }
     if let here = other.name, other.advice == nil, worksOnEvents(here) {
       return ([Help("it is called `\(here)` here", code: "\(text) |> \(here)(…)")], [])
     }

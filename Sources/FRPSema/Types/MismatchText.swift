@@ -11,6 +11,8 @@ extension Rendering {
     if let help = pipedFirst(fact) {
       diagnostic.helps = [help]
       diagnostic.notes = [Self.pipeReach]
+    } else if let other = otherOperator(fact) {
+      (diagnostic.helps, diagnostic.notes) = other
     } else if let help = elementCount(fact) ?? signedArgument(fact) ?? pair(fact) ?? valueOfOption(fact)
       ?? operatorOfPair(fact) ?? appended(fact) ?? formatted(fact) ?? rangeInList(fact) ?? addedLists(fact)
     {

@@ -52,8 +52,8 @@ enum LeafFact {
 enum TypeProblem {
   case mismatch(MismatchFact)
   /// With names that could be meant, those that fit the place first, and modules that have the name.
-  /// `isField`: the record that is piped into it has such a field.
-  case unknownName(UnknownName, fitting: [String], modules: [String], isField: Bool)
+  /// `isField`: the record that is piped into it has such a field. `isOfEvent`: an event is piped into it.
+  case unknownName(UnknownName, fitting: [String], modules: [String], isField: Bool, isOfEvent: Bool)
   /// `subject`: the type of the first argument of a built-in. `isCurried`: what it gives takes the other arguments.
   case arity(
     call: ExprID, callee: CalleeFact, expected: [Int], arguments: [ExprID], subject: ShownType?, isCurried: Bool)

@@ -8,8 +8,8 @@ extension Rendering {
   func diagnostic(_ problem: TypeProblem) -> Diagnostic {
     switch problem {
     case .mismatch(let fact): return mismatch(fact)
-    case .unknownName(let unknown, let fitting, let modules, let isField):
-      let diagnostic = unknownName(unknown, fitting, modules: modules)
+    case .unknownName(let unknown, let fitting, let modules, let isField, let isOfEvent):
+      let diagnostic = unknownName(unknown, fitting, modules: modules, isOfEvent: isOfEvent)
       return isField ? namingField(diagnostic, unknown.name) : diagnostic
     case .appendedEvents(let expr, let left, let right): return appendedEvents(expr, left, right)
     case .arity(let call, let callee, let expected, let arguments, let subject, let isCurried):
@@ -137,7 +137,9 @@ extension Rendering {
     return [Label(span, "`\(callee.name)` is declared here")]
   }
 
-  private func unknownName(_ unknown: UnknownName, _ fitting: [String], modules: [String]) -> Diagnostic {
+  private func unknownName(
+    _ unknown: UnknownName, _ fitting: [String], modules: [String], isOfEvent: Bool
+  ) -> Diagnostic {
     let name = unknown.name
     var helps = fitting.map { Help("did you mean", code: $0, edit: .init(name.span, $0)) }
     var notes = foreignLetters(name.text)
@@ -147,9 +149,16 @@ extension Rendering {
       helps = [Help("did you mean", code: twin, edit: .init(name.span, twin))]
       notes += foreignLetters(twin)
     }
+    if let help = commentHelp(name) { helps.insert(help, at: 0) }
     // A foreign name, also one that is misspelt, unless it is nearer to one that is here.
     let isUnlikeAny = helps.isEmpty && modules.isEmpty && unknown.ended == nil && unknown.isSearched
-    if let other = otherNames[name.text] ?? (isUnlikeAny ? nearestOtherName(name.text) : nil) {
+    let ofEvents = isOfEvent ? otherNamesOfEvents[name.text] : nil
+    if let other = ofEvents ?? otherNames[name.text] ?? (isUnlikeAny ? nearestOtherName(name.text) : nil) {
+      if other.name == nil, !isUnlikeAny {
+        // A built-in that is spelt nearly so does something else.
+        let own = Set(unknown.candidates.map(\.name))
+        helps.removeAll { help in help.edit.map { !own.contains($0.text) } ?? false }
+      }
       if let here = other.name {
         let isMiswritten = fitting.first?.lowercased() == name.text.lowercased()
         helps.insert(
@@ -161,9 +170,9 @@ extension Rendering {
       return Diagnostic(
         .moduleNotImported, "`\(name.text)` is in \(list(modules.map { "`\($0)`" }, "and"))", at: name.span,
         label: "needs the module's name", notes: notes,
-        helps: (otherNames[name.text] == nil ? [] : helps)
+        helps: (ofEvents ?? otherNames[name.text] == nil ? [] : helps)
           + modules.map { module in
-            let isOther = otherNames[name.text] != nil
+            let isOther = ofEvents ?? otherNames[name.text] != nil
             let code = "\(module).\(name.text)"
             return Help(isOther ? "or, if that is meant" : "write", code: code, edit: .init(name.span, code))
           })
@@ -310,6 +319,7 @@ extension Rendering {
   /// `text.size`, as elsewhere, is `size(text)` here.
   private func methodHelp(_ name: Name, _ record: ShownType, expr: ExprID?) -> [Help] {
     guard let expr, let text = source(expr) else { return [] }
+    if record.head == .tuple { return partHelp(name, record, text: text, expr: expr) }
     if record.head == .nominal(.json) {
       return [Help("what stands at a key, if anything does", code: "Json.at(\(text), [\"\(name.text)\"])")]
     }
@@ -418,7 +428,8 @@ extension Rendering {
     let diagnostic = Diagnostic(
       .typeMismatch, "`\(name)` does not work on \(named(type))", at: tree.span(expr), label: "this is \(named(type))",
       notes: ["There is one for \(list(containers, "and"))."],
-      helps: listsOfIt(expr, type, containers) + (valueOfOption(expr, type).map { [$0] } ?? []))
+      helps: [resultsOf(expr, type)].compactMap { $0 } + listsOfIt(expr, type, containers)
+        + (valueOfOption(expr, type).map { [$0] } ?? []))
     return openingSource(diagnostic, expr, type)
   }
 
