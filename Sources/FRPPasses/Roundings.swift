@@ -45,7 +45,11 @@ extension Draft {
     for index in core.outputs.indices where !core.outputs[index].isEvent {
       let node = core.outputs[index].node
       guard core[node].isContinuous, !holdsMovingFloat(node), !moves(node) else { continue }
-      core.outputs[index].node = copy(node)
+      if core.outputs[index].isSampled {
+        core.outputs[index].isStepWhenPushed = true
+      } else {
+        core.outputs[index].node = copy(node)
+      }
     }
   }
 

@@ -1,6 +1,8 @@
+import FRPCore
 import FRPTestFiles
 import Testing
 
+@testable import FRP
 @testable import FRPCommands
 
 /// `test` blocks as a user meets them: what a failure says, that it can be pasted back, and that the examples pass.
@@ -41,6 +43,46 @@ import Testing
       pasted += 1
     }
     #expect(pasted > 2 || said.contains { $0.hasPrefix("… and ") })
+  }
+
+  /// What is looked at once a test has the value that an output would have, also at a limit that is met at this very moment.
+  @Test func whatIsSampledIsWhatHoldsJustAfter() throws {
+    let folder = TemporaryFolder()
+    let path = try folder.file(
+      """
+      input go: Event<Int>
+      x = integral(0.57)
+      slides = integral(if slides < 1.0 then 1.0 else -1.0)
+      test "at a limit" {
+        given go = "--1" every 1s
+        expect time at 2s == 2.0
+        expect (time > 2.0, time >= 2.0, time < 2.0, time <= 2.0) at 2s == (true, true, false, false)
+        expect (floor(time), ceil(time), floor(-time), ceil(-time)) at 2s == (2, 3, -3, -2)
+        expect round(time) at 2500ms == 3
+        expect time at 2500ms == 2.5
+        expect (x >= 57.0) at 100s == true
+        expect (slides < 1.0, slides <= 1.0, floor(slides), ceil(slides)) at 3s == (false, true, 1, 1)
+        expect [ceil(time) + fold(go, 0, (+))] at 2s == [4]
+      }
+
+      """, "limits.frp")
+    let result = frp("test", path)
+    #expect(result.code == 0, "\(result.out)")
+  }
+
+  /// Nothing is located for what is only looked at.
+  @Test func nothingIsLocatedForWhatIsSampled() throws {
+    let outputs = ["round(1000.0 * sin(time))", "sin(time) > 0.5", "[floor(time), 1]", "if time < 2.0 then 1 else 2"]
+    let lines = outputs.enumerated().map { "output o\($0) = \($1)\n" }
+    let source = Source(name: "sampled.frp", text: lines.joined())
+    func located(_ sampled: Set<String>) throws -> Int {
+      let program = Program(source, modules: .none, host: [], answers: [:], sampled: sampled)
+      return try #require(program.plan).core.nodes.count { if case .crossing = $0.op { true } else { false } }
+    }
+    let all = try located([])
+    #expect(all > 4)
+    #expect(try located(["o1"]) == all - 1)
+    #expect(try located(["o0", "o1", "o2", "o3"]) == 0)
   }
 
   @Test func testsOfTheExamplesPass() {

@@ -5,6 +5,8 @@
 // - The test's expressions become outputs of a copy of the program: `probe0`, `probe1`, …
 // - They are read once at the start for what is plain (marble texts, durations, values of letters); then the program
 //   runs again with the inputs the test gives.
+// - Probes are looked at only when the test asks, at its moments or at the start: nothing is located for their sake. Lanes are
+//   pushed as outputs are. What a probe shows at a moment is its value just after all that happens then, be it located or not.
 // - Of a behavior a lane shows the changes; its first character, if it is no `-`, the start value.
 // - A lane ends with its last moment, whatever else the test looks at later.
 // - `calls(Http.post)` is an input of the copy, which gets the arguments of each call as it begins. `given Http.get(url) = …` is a
@@ -148,9 +150,10 @@ private struct TestRun {
       let type = types[number].map { ": Behavior<\($0)>" } ?? ""
       text += "output \(name(number))\(type) = (\(probe))\n"
     }
+    let sampled = Set(probes.indices).subtracting(lanes.map(\.subject))
     return Program(
       Source(name: source.name, bytes: source.bytes + Array(text.utf8)), modules: modules, host: host,
-      answers: answerNames)
+      answers: answerNames, sampled: Set(sampled.map(name)))
   }
 
   /// Finds out what the program calls, and makes the definitions that answer.
@@ -251,9 +254,7 @@ private struct TestRun {
       simulation.reactor.advance(to: time)
       if let list = sends[time] { try simulation.send(list) }
       simulation.reactor.advance(through: time)
-      for moment in moments where try self.moment(plain, moment.at) == time {
-        failures += try check(moment, simulation)
-      }
+      failures += try check(moments.filter { try self.moment(plain, $0.at) == time }, simulation)
     }
     for lane in lanes { failures += try check(lane, plain, simulation) }
     failures += simulation.faults.prefix(3).map(\.title)
@@ -350,6 +351,21 @@ private struct TestRun {
   }
 
   // MARK: Checking
+
+  /// Checks what is expected at the present moment. What must be looked at just after it comes last, and all failures are in the
+  /// order of the test.
+  private func check(_ moments: [Moment], _ simulation: Simulation) throws -> [String] {
+    func isLookedAtJustAfter(_ moment: Moment) throws -> Bool {
+      simulation.reactor.isLookedAtJustAfter(try simulation.output(name(moment.judge)))
+    }
+    var failures: [(place: Int, text: String)] = []
+    for isLast in [false, true] {
+      let part = try moments.indices.filter { try isLookedAtJustAfter(moments[$0]) == isLast }
+      if isLast, !part.isEmpty { simulation.reactor.lookJustAfter() }
+      for place in part { failures += try check(moments[place], simulation).map { (place, $0) } }
+    }
+    return failures.sorted { $0.place < $1.place }.map(\.text)
+  }
 
   private func check(_ moment: Moment, _ simulation: Simulation) throws -> [String] {
     let judge = try value(simulation, moment.judge)
