@@ -53,11 +53,11 @@ public struct Program: Sendable, Identifiable {
   /// The same for a test: `answers` are the program's own definitions that answer calls of the host, by operation.
   /// `sampled` names the outputs that are only looked at now and then.
   init(
-    _ source: Source, modules: ModuleFiles, host: [HostModule], answers: [String: String], sampled: Set<String>
+    _ source: Source, modules: ModuleFiles, host: [HostModule], limits: CheckLimits, answers: [String: String],
+    sampled: Set<String>
   ) {
     self.init(
-      source, modules: modules, host: host, limits: CheckLimits(), answers: answers, sampled: sampled,
-      shows: { _, _ in })
+      source, modules: modules, host: host, limits: limits, answers: answers, sampled: sampled, shows: { _, _ in })
   }
 
   /// The same; `shows` sees the core after evaluation and after each pass (`passes`), every time it is run, and `learns` what

@@ -1,3 +1,4 @@
+import FRPBase
 import FRPCore
 import FRPTestFiles
 import Testing
@@ -76,13 +77,64 @@ import Testing
     let lines = outputs.enumerated().map { "output o\($0) = \($1)\n" }
     let source = Source(name: "sampled.frp", text: lines.joined())
     func located(_ sampled: Set<String>) throws -> Int {
-      let program = Program(source, modules: .none, host: [], answers: [:], sampled: sampled)
+      let program = Program(source, modules: .none, host: [], limits: CheckLimits(), answers: [:], sampled: sampled)
       return try #require(program.plan).core.nodes.count { if case .crossing = $0.op { true } else { false } }
     }
     let all = try located([])
     #expect(all > 4)
     #expect(try located(["o1"]) == all - 1)
     #expect(try located(["o0", "o1", "o2", "o3"]) == 0)
+  }
+
+  /// What is said of tests that cannot run is said of the file's own text, by `frp check` and editors as well.
+  @Test func mistakesOfTestsAreFoundBeforeTheyRun() throws {
+    let folder = TemporaryFolder()
+    let text = """
+      input d: Behavior<Float> = 1.0
+      output x = floor(time)
+      test "what changes" {
+        expect changes(x) == "-1-2" every 500ms
+      }
+      test "what is known once" {
+        expect (every(d) |> count) at 1s == 1
+      }
+      test "what is sound" {
+        expect x at 1s == 1
+      }
+
+      """
+    let path = try folder.file(text, "p.frp")
+    let checked = frp("check", path, "--error-format", "short")
+    // Evaluation comes before what is said of time.
+    #expect(checked.code == 1 && checked.err.contains("p.frp:7:17: error[E0402]"), "\(checked.err)")
+    #expect(frp("run", path, "--virtual", "--for", "1s").code == 0)
+    let tested = frp("test", path)
+    #expect(tested.out.contains("p.frp:4:10\n") && tested.out.contains("p.frp:7:17\n"), "\(tested.out)")
+    #expect(!tested.out.contains("probe") && tested.out.hasSuffix("1 passed, 2 failed\n"), "\(tested.out)")
+    let analysis = Analysis(SourceFile(name: path, text: text), Surroundings())
+    #expect(analysis.isClean && analysis.diagnostics.map(\.code.rawValue) == ["E0402"])
+  }
+
+  /// Where calls are looked at or answered, a test has a copy of its own, and places in it are found as well.
+  @Test func mistakesBesideCallsAreFound() throws {
+    let folder = TemporaryFolder()
+    let path = try folder.file(
+      """
+      input go: Event<String>
+      output got = (go |> perform(All, url => Http.get(url))).results |> map(r => isOk(r))
+      test "calls" {
+        given go = "-a" every 1s
+        given Http.get(url) = Task.succeed("{floor(time)}")
+        expect calls(Http.get) |> map(u => (u, changes(floor(time)) |> count)) == "-" every 1s
+      }
+      test "before the calls" {
+        given go = "-a" every 1s
+        expect (changes(floor(time)) |> count, calls(Http.get) |> count) at 1s == (1, 0)
+      }
+
+      """, "calls.frp")
+    let places = frp("check", path, "--error-format", "short").err.split(separator: "\n").filter { $0.contains("E0") }
+    #expect(places.count == 2 && places[0].contains(":6:42:") && places[1].contains(":10:11:"), "\(places)")
   }
 
   @Test func testsOfTheExamplesPass() {
