@@ -115,6 +115,25 @@ import Testing
     #expect(analysis.isClean && analysis.diagnostics.map(\.code.rawValue) == ["E0402"])
   }
 
+  /// A lane of what changes all the time is an error, and what is proposed in its place is a lane that holds.
+  @Test(arguments: [
+    #"time == "012" every 1s"#, #"integral(2.0) == "-24" every 1s"#, #"(time, 1) == "-a" every 1s with {a: (1.0, 1)}"#,
+    #"{a: time} == "a" every 1s with {a: {a: 0.0}}"#, #""{time}" == "-a" every 1s + 1s with {a: "2.0"}"#,
+    #"(time == 2.0) == "fft" every 1s"#,
+  ])
+  func lanesOfWhatMovesAreToldWhatToWrite(lane: String) throws {
+    let text = "output x = time\ntest \"t\" {\n  expect \(lane)\n}\n"
+    let mistakes = TestBlock.mistakes(in: Source(name: "lane.frp", text: text))
+    #expect(mistakes.map(\.code) == [.continuousChanges])
+    let edit = try #require(mistakes.first?.helps.first?.edit)
+    var bytes = Array(text.utf8)
+    bytes.replaceSubrange(Int(edit.span.start)..<Int(edit.span.end), with: Array(edit.text.utf8))
+    let mended = Source(name: "lane.frp", bytes: bytes)
+    #expect(TestBlock.mistakes(in: mended).isEmpty)
+    let failures = TestBlock.all(in: mended).flatMap { $0.run(in: mended).failures }
+    #expect(failures.isEmpty, "\(failures)")
+  }
+
   /// Where calls are looked at or answered, a test has a copy of its own, and places in it are found as well.
   @Test func mistakesBesideCallsAreFound() throws {
     let folder = TemporaryFolder()

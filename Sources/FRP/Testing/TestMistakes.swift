@@ -2,6 +2,7 @@
 //
 // In:  a program without errors. Out: errors at the places of the tests' own expressions.
 // Rules
+// - A lane shows a behavior's changes, so it needs one that changes in steps.
 // - Tests that answer no calls and look at none share one copy of the program, so that a file of many tests takes no more time
 //   than one of a few.
 
@@ -47,6 +48,42 @@ extension TestRun {
   }
 
   func mistakes(of program: Program, _ copy: ProgramCopy) -> [Diagnostic] {
-    program.diagnostics.filter { $0.severity == .error }.map { copy.told($0, words: withoutProbes) }
+    if program.hasErrors {
+      return program.diagnostics.filter { $0.severity == .error }.map { copy.told($0, words: withoutProbes) }
+    }
+    return lanes.compactMap { mistake(of: $0, program) }
+  }
+
+  private func mistake(of lane: Lane, _ program: Program) -> Diagnostic? {
+    let output = name(lane.subject)
+    guard program.isContinuous(output: output) else { return nil }
+    let (place, text) = (probes[lane.subject].place, lane.subjectText)
+    let isShort = text.count <= 60 && !text.contains("\n")
+    let subject = isShort ? "`\(text)`" : "this"
+    let type = program.outputs.first { $0.name == output }?.type ?? ""
+    let isComputed = ["Bool", "Int", "String"].contains(type)
+    let ticks = "every(\(lane.everyText))"
+    let looks = showsStart(lane) ? "merge(start, \(ticks))" : ticks
+    let shown = isShort ? text : Help.blank
+    return Diagnostic(
+      .continuousChanges,
+      isComputed
+        ? "the moments when \(subject) changes cannot be located, so no lane can show them"
+        : "a lane shows what changes in steps, but \(subject) changes all the time", at: place,
+      label: isComputed
+        ? "it is computed from what has a new value at every moment" : "it has a new value at every moment",
+      helps: [
+        Help(
+          "look at it at regular times", code: "sample(\(shown), \(looks))",
+          edit: Help.Edit(place, "sample(\(text), \(looks))")),
+        Help("look at it once", code: "expect \(shown) at \(lane.everyText) == \(Help.blank)"),
+      ])
+  }
+
+  /// Whether a lane, as far as it is written out, has something at its beginning.
+  private func showsStart(_ lane: Lane) -> Bool {
+    let marbles = probes[lane.marbles].text
+    guard marbles.contains("\""), let first = marbles.first(where: { !"#\" \n".contains($0) }) else { return false }
+    return first != "-"
   }
 }
