@@ -71,6 +71,26 @@ import Testing
     #expect(result.code == 0, "\(result.out)")
   }
 
+  /// What is an output as well is what the output shows, also where what it rounds touches its limit at this very moment.
+  @Test func anOutputIsLookedAtAsItShows() throws {
+    let folder = TemporaryFolder()
+    let path = try folder.file(
+      """
+      x = integralFrom(v, 1.0, never)
+      v = integralFrom(-4.0 * x, 0.0, never)
+      output shown = floor(x)
+      test "a swing begins at its limit" {
+        expect shown at 0s == 0
+        expect (shown + 1, [shown]) at 0s == (1, [0])
+        expect shown at 1s == -1
+      }
+
+      """, "swing.frp")
+    #expect(frp("run", path, "--virtual", "--for", "0s").out == "0\n")
+    let result = frp("test", path)
+    #expect(result.code == 0, "\(result.out)")
+  }
+
   /// Nothing is located for what is only looked at.
   @Test func nothingIsLocatedForWhatIsSampled() throws {
     let outputs = ["round(1000.0 * sin(time))", "sin(time) > 0.5", "[floor(time), 1]", "if time < 2.0 then 1 else 2"]
