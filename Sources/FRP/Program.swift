@@ -51,15 +51,20 @@ public struct Program: Sendable, Identifiable {
   }
 
   /// The same for a test: `answers` are the program's own definitions that answer calls of the host, by operation.
-  init(_ source: Source, modules: ModuleFiles, host: [HostModule], answers: [String: String]) {
-    self.init(source, modules: modules, host: host, limits: CheckLimits(), answers: answers, shows: { _, _ in })
+  /// `sampled` names the outputs that are only looked at now and then.
+  init(
+    _ source: Source, modules: ModuleFiles, host: [HostModule], limits: CheckLimits, answers: [String: String],
+    sampled: Set<String>
+  ) {
+    self.init(
+      source, modules: modules, host: host, limits: limits, answers: answers, sampled: sampled, shows: { _, _ in })
   }
 
   /// The same; `shows` sees the core after evaluation and after each pass (`passes`), every time it is run, and `learns` what
   /// the checker knows, also where there are errors.
   package init(
     _ source: Source, modules: ModuleFiles, host: [HostModule], limits: CheckLimits, answers: [String: String] = [:],
-    optimisations: Optimisations = .all, learns: (ProgramFacts) -> Void = { _ in },
+    sampled: Set<String> = [], optimisations: Optimisations = .all, learns: (ProgramFacts) -> Void = { _ in },
     shows: (_ pass: String, CoreProgram) -> Void
   ) {
     let table = HostTable(host, answers: answers)
@@ -70,7 +75,7 @@ public struct Program: Sendable, Identifiable {
       let text = loader.load(path: source.name, bytes: source.bytes)
       var diagnostics = text.diagnostics
       var plan = Self.compile(
-        text.tree, text.sources, limits: limits, optimisations, learns: learns, shows: shows,
+        text.tree, text.sources, limits: limits, sampled: sampled, optimisations, learns: learns, shows: shows,
         diagnostics: &diagnostics)
       if let plan { diagnostics += Self.faultyLiterals(plan, table) }
       if !host.isEmpty { table.attribute(&diagnostics, text.sources) }
@@ -114,7 +119,7 @@ public struct Program: Sendable, Identifiable {
   }
 
   private static func compile(
-    _ tree: Tree, _ sources: SourceMap, limits: CheckLimits, _ optimisations: Optimisations,
+    _ tree: Tree, _ sources: SourceMap, limits: CheckLimits, sampled: Set<String>, _ optimisations: Optimisations,
     learns: (ProgramFacts) -> Void,
     shows: (_ pass: String, CoreProgram) -> Void, diagnostics: inout [Diagnostic]
   ) -> Plan? {
@@ -123,7 +128,10 @@ public struct Program: Sendable, Identifiable {
     let facts = checkFacts(tree, sources: sources, syntaxErrors: diagnostics, budget: budget)
     learns(facts)
     diagnostics += facts.diagnostics
-    guard isReadable, facts.isClean, let program = facts.program else { return nil }
+    guard isReadable, facts.isClean, var program = facts.program else { return nil }
+    for index in program.outputs.indices where sampled.contains(program.outputs[index].name) {
+      program.outputs[index].isSampled = true
+    }
     let elaborated = elaborate(program, budget: budget, shows: shows)
     diagnostics += elaborated.diagnostics
     guard let core = elaborated.core else { return nil }

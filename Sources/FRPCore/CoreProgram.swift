@@ -151,6 +151,10 @@ public struct CorePort: Sendable {
   public var isEvent: Bool
   public var node: NodeID
   public var span: Span
+  /// Of an output behavior: whether it is only looked at now and then, so that nothing is located for its sake.
+  public var isSampled = false
+  /// Of such a one: whether it would be a step if it were not. What is seen of it is then its value just after the moment.
+  public var isStepWhenPushed = false
   public init(name: String, type: TypeID, isEvent: Bool, node: NodeID, span: Span) {
     self.name = name
     self.type = type

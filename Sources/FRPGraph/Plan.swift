@@ -157,6 +157,8 @@ public struct PlanOutput: Sendable {
   public var isContinuous: Bool
   /// Whether it is a step that is pulled, since only its last value is wanted (`Plan.deferring`).
   public var isDeferred = false
+  /// Whether it is a step that is pulled, since nothing is located for its sake: it is looked at just after a moment.
+  public var isStepWhenPushed = false
   /// Its entry in the program's template; -1 for a continuous lift.
   public var entry: Int32
   public var slot: Int32

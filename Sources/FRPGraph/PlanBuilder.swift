@@ -339,6 +339,7 @@ struct PlanBuilder {
     plan.outputs = core.outputs.map {
       PlanOutput(
         name: $0.name, type: $0.type, isEvent: $0.isEvent, isContinuous: core[$0.node].isContinuous,
+        isStepWhenPushed: $0.isStepWhenPushed && core[$0.node].isContinuous,
         entry: plan.entryOfNode[$0.node.index], slot: plan.layout.slots[$0.node.index], node: $0.node)
     }
     for output in plan.outputs where output.entry >= 0 { plan.templates[0].entries[Int(output.entry)].isOutput = true }

@@ -2,8 +2,9 @@
 // become `.crossing` nodes, whose switching times the solver locates.
 //
 // In: the graph with its kinds, without problems. Out: the same, with such nodes.
-// Rules: where they are only sampled they stay expressions, and the behavior that holds them is pulled. What is compared is not
-// only sampled: a comparison in it, or in a behavior that it reads, is located as well.
+// Rules: where they are only sampled they stay expressions, and the behavior that holds them is pulled; so does what an output
+// shows that is only looked at now and then (`CorePort.isSampled`). What is compared is not only sampled: a comparison in it, or in
+// a behavior that it reads, is located as well.
 //
 // The solver looks at both sides of a crossing all the time, also while the branch it stands in is not shown. So what
 // might fault there, or is not there (a part of a matched value), is compared only under the conditions on the way to
@@ -57,7 +58,9 @@ extension Draft {
     func demand(_ node: NodeID) {
       if demanded.insert(node).inserted { pending.append(node) }
     }
-    for output in core.outputs where !output.isEvent && !core[output.node].isContinuous { demand(output.node) }
+    for (index, output) in core.outputs.enumerated() where !output.isEvent && !core[output.node].isContinuous {
+      if output.isSampled { core.outputs[index].isStepWhenPushed = true } else { demand(output.node) }
+    }
     let original = core.nodes.count
     for index in 0..<original {
       let node = NodeID(index)

@@ -42,11 +42,25 @@ extension Draft {
   mutating func roundOutputs() {
     rounded.isAtWork = true
     defer { rounded = RoundedOutputs() }
-    for index in core.outputs.indices where !core.outputs[index].isEvent {
-      let node = core.outputs[index].node
-      guard core[node].isContinuous, !holdsMovingFloat(node), !moves(node) else { continue }
-      core.outputs[index].node = copy(node)
+    // What is only sampled is what it reads, where that is located for those that are pushed.
+    for isSampled in [false, true] {
+      for (index, output) in core.outputs.enumerated() where !output.isEvent && output.isSampled == isSampled {
+        let node = output.node
+        guard core[node].isContinuous, !holdsMovingFloat(node), !moves(node) else { continue }
+        if isSampled, !isLocatedAnyway(node) {
+          core.outputs[index].isStepWhenPushed = true
+        } else {
+          core.outputs[index].node = copy(node)
+        }
+      }
     }
+  }
+
+  /// Whether the copy of a behavior is there, or is made of copies that are.
+  private func isLocatedAnyway(_ node: NodeID) -> Bool {
+    if rounded.copies[node] != nil { return true }
+    guard case .lift(let expr) = core[node].op.motion else { return false }
+    return reads(expr).allSatisfy { !core[$0].isContinuous || rounded.copies[$0] != nil }
   }
 
   // MARK: What moves

@@ -126,6 +126,8 @@ package struct OutputPort: Sendable {
   package var span: Span
   /// `to sink`.
   package var sink: ExprID?
+  /// Whether it is only looked at now and then: see `CorePort`.
+  package var isSampled = false
   package init(name: String, target: Resolution, span: Span, sink: ExprID? = nil) {
     self.name = name
     self.target = target

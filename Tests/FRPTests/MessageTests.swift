@@ -17,11 +17,12 @@ import Testing
   func message(name: String) throws {
     let base = Self.folder + "/" + name
     let source = try #require(TestFiles.read(base + ".frp"))
-    let program = Program(Source(name: name + ".frp", text: source))
-    #expect(
-      program.diagnostics.contains { $0.code.rawValue == name.prefix(5) }, "the code in the file's name is reported")
-    let text = renderText(program.diagnostics, sources: program.sources, style: DiagnosticStyle(width: 80))
-    let json = renderJSON(program.diagnostics, sources: program.sources) + "\n"
+    let file = Source(name: name + ".frp", text: source)
+    let program = Program(file)
+    let told = program.diagnostics + (program.hasErrors ? [] : TestBlock.mistakes(in: file))
+    #expect(told.contains { $0.code.rawValue == name.prefix(5) }, "the code in the file's name is reported")
+    let text = renderText(told, sources: program.sources, style: DiagnosticStyle(width: 80))
+    let json = renderJSON(told, sources: program.sources) + "\n"
     #expect(TestFiles.difference(text, from: base + ".txt") == nil)
     #expect(TestFiles.difference(json, from: base + ".json") == nil)
   }

@@ -296,7 +296,8 @@ extension ExplainPage {
         """,
       why: """
         A behavior that varies between instants has no moments of change: it changes always. One looks at it at \
-        moments of one's own, or asks when a condition becomes true.
+        moments of one's own, or asks when a condition becomes true. So it is with a lane of a test, which shows \
+        changes: there one looks by `sample`, or once, by `expect … at`.
         """,
       WayOut(
         "look at it at each tick",

@@ -45,16 +45,20 @@ struct TestAnswer {
   var operation: String
   /// As they are written.
   var parameters: String
-  var value: String
+  var value: TestBlock.Expression
   /// Of a source: the marbles and the length of a character.
   var lane: (marbles: Int, every: Int, named: [TestBlock.Named])?
 
   /// The definition that answers; `moments` are those of the lane, each with its letters, `item` is the type of their values.
   func definition(
     _ name: String, parameters all: String, moments: [(nanoseconds: Int64, letters: [Character])], item: String
-  ) -> String {
+  ) -> ProgramCopy.Line {
     let list = parameters.isEmpty ? all : parameters
-    if lane == nil { return "\(name)\(list) = (\(value))\n" }
+    if lane == nil {
+      // Calls that are looked at have no meaning in an answer.
+      let text: ProgramCopy.Part = value.hasCalls ? .made(value.text) : .written(value.text, at: value.place.start)
+      return ProgramCopy.Line(parts: [.made("\(name)\(list) = ("), text, .made(")")], place: value.place)
+    }
     var before: Int64 = 0
     var pairs: [String] = []
     for moment in moments {
@@ -63,12 +67,13 @@ struct TestAnswer {
         before = moment.nanoseconds
       }
     }
-    return "\(name)\(list) = Source.lane([\(pairs.joined(separator: ", "))])\n"
+    let text = "\(name)\(list) = Source.lane([\(pairs.joined(separator: ", "))])"
+    return ProgramCopy.Line(parts: [.made(text)], place: value.place)
   }
 
   /// What a letter stands for, as source.
   private func text(_ letter: Character, _ item: String) -> String {
-    if let named = lane?.named.first(where: { $0.letter == String(letter) }) { return named.value }
+    if let named = lane?.named.first(where: { $0.letter == String(letter) }) { return named.value.text }
     if item == "()" { return "()" }
     return MarbleAlphabet.json(letter, item)?.replacing("{", with: "\\{") ?? "\(letter)"
   }

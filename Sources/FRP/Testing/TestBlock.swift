@@ -14,18 +14,40 @@ public struct TestBlock: Sendable {
   var steps: [Step]
 
   enum Step: Sendable {
-    case given(input: String, value: String, every: String?, with: [Named])
-    case answer(operation: String, parameters: String, value: String, every: String?, with: [Named])
-    case expectAt(String, at: String, equals: String, within: String?, source: String)
-    case expectMarbles(String, marbles: String, every: String, with: [Named], source: String)
+    case given(input: String, value: Expression, every: Expression?, with: [Named])
+    case answer(operation: String, parameters: String, value: Expression, every: Expression?, with: [Named])
+    case expectAt(Expression, at: Expression, equals: Expression, within: Expression?, source: String)
+    case expectMarbles(Expression, marbles: Expression, every: Expression, with: [Named])
   }
 
-  /// Around the name of an operation whose calls are looked at: no text of a program has it.
-  static let mark = "\u{1}"
+  /// An expression of a test.
+  struct Expression: Sendable {
+    enum Part: Sendable {
+      /// A text as it is written, from this offset of the program's file on.
+      case text(String, at: Int32)
+      /// An operation whose calls are looked at: `calls(Http.post)`.
+      case calls(String)
+    }
+    var parts: [Part]
+    /// Where it stands in the program's file.
+    var place: Span
+
+    /// Whether it looks at calls.
+    var hasCalls: Bool { parts.contains { if case .calls = $0 { true } else { false } } }
+    /// As it is written.
+    var text: String {
+      parts.map { part in
+        switch part {
+        case .text(let text, _): text
+        case .calls(let operation): "calls(\(operation))"
+        }
+      }.joined()
+    }
+  }
 
   struct Named: Sendable {
     var letter: String
-    var value: String
+    var value: Expression
   }
 }
 
@@ -53,22 +75,14 @@ extension TestBlock {
     package var length: Double
   }
 
-  /// Each part of a text, and whether it is an operation whose calls stand there.
-  static func parts(_ text: String) -> [(text: String, isCalls: Bool)] {
-    text.parts(separatedBy: mark).enumerated().map { (String($1), $0 % 2 == 1) }
-  }
-
-  static func written(_ text: String) -> String {
-    parts(text).map { $0.isCalls ? "calls(\($0.text))" : $0.text }.joined()
-  }
-
   /// The lanes whose marbles and moments are written out; `seconds` reads a duration.
   package func lanes(_ seconds: (String) -> Double?) -> [Lane] {
     steps.compactMap { step in
       switch step {
-      case .given(let input, let value, let every?, let with): lane(input, value, every: seconds(every), with)
-      case .expectMarbles(let subject, let marbles, let every, let with, _):
-        lane(Self.written(subject), marbles, every: seconds(every), with)
+      case .given(let input, let value, let every?, let with):
+        lane(input, value.text, every: seconds(every.text), with)
+      case .expectMarbles(let subject, let marbles, let every, let with):
+        lane(subject.text, marbles.text, every: seconds(every.text), with)
       default: nil
       }
     }
@@ -78,7 +92,7 @@ extension TestBlock {
     guard let every, marbles.hasPrefix("\""), marbles.hasSuffix("\""), marbles.count > 2,
       let lane = MarbleLane(String(marbles.dropFirst().dropLast()))
     else { return nil }
-    let values = Dictionary(named.map { ($0.letter, $0.value) }) { first, _ in first }
+    let values = Dictionary(named.map { ($0.letter, $0.value.text) }) { first, _ in first }
     let shown = lane.moments.flatMap { moment in
       moment.letters.map { (Double(moment.column) * every, values[String($0)] ?? String($0)) }
     }
@@ -92,8 +106,9 @@ private struct BlockReader {
 
   func line(_ span: Span) -> Int { sources[span.file].position(at: Int(span.start)).line }
 
-  /// As it is written; `calls(Http.post)` stands as `TestBlock.mark` around the operation's name.
-  private func text(_ expr: ExprID) -> String {
+  private func text(_ expr: ExprID) -> String { sources.text(tree.span(expr)) }
+
+  private func expression(_ expr: ExprID) -> TestBlock.Expression {
     let whole = tree.span(expr)
     var places: [(span: Span, operation: String)] = []
     tree.walk(expr) { part in
@@ -104,36 +119,39 @@ private struct BlockReader {
       }
       return true
     }
-    if places.isEmpty { return sources.text(whole) }
-    var text = ""
+    func part(_ start: Int32, _ end: Int32) -> TestBlock.Expression.Part {
+      .text(sources.text(Span(file: whole.file, start: Int(start), end: Int(end))), at: start)
+    }
+    var parts: [TestBlock.Expression.Part] = []
     var end = whole.start
     for place in places.sorted(by: { $0.span.start < $1.span.start }) {
-      text += sources.text(Span(file: whole.file, start: Int(end), end: Int(place.span.start)))
-      text += TestBlock.mark + place.operation + TestBlock.mark
+      parts += [part(end, place.span.start), .calls(place.operation)]
       end = place.span.end
     }
-    return text + sources.text(Span(file: whole.file, start: Int(end), end: Int(whole.end)))
+    return TestBlock.Expression(parts: parts + [part(end, whole.end)], place: whole)
   }
 
   private func named(_ fields: [RecordField]) -> [TestBlock.Named] {
-    fields.map { TestBlock.Named(letter: $0.name.text, value: text($0.value)) }
+    fields.map { TestBlock.Named(letter: $0.name.text, value: expression($0.value)) }
   }
 
   func step(_ step: TestStep) -> TestBlock.Step {
     switch step {
     case .given(let input, let value, let every, let with, _):
-      .given(input: input.text, value: text(value), every: every.map(text), with: named(with))
+      .given(input: input.text, value: expression(value), every: every.map(expression), with: named(with))
     case .answer(let callee, let parameters, let value, let every, let with, _):
       .answer(
         operation: text(callee),
         parameters: parameters.isEmpty
           ? "" : "(" + parameters.map { sources.text(tree.span($0)) }.joined(separator: ", ") + ")",
-        value: text(value), every: every.map(text), with: named(with))
+        value: expression(value), every: every.map(expression), with: named(with))
     case .expectAt(let value, let at, let equals, let within, let span):
-      .expectAt(text(value), at: text(at), equals: text(equals), within: within.map(text), source: sources.text(span))
-    case .expectMarbles(let value, let marbles, let every, let with, let span):
+      .expectAt(
+        expression(value), at: expression(at), equals: expression(equals), within: within.map(expression),
+        source: sources.text(span))
+    case .expectMarbles(let value, let marbles, let every, let with, _):
       .expectMarbles(
-        text(value), marbles: text(marbles), every: text(every), with: named(with), source: sources.text(span))
+        expression(value), marbles: expression(marbles), every: expression(every), with: named(with))
     }
   }
 }

@@ -2,9 +2,12 @@
 //
 // In:  a program's source and one of its tests. Out: what failed, in words that can be pasted back.
 // Rules
-// - The test's expressions become outputs of a copy of the program: `probe0`, `probe1`, …
+// - The test's expressions become outputs of a copy of the program: `probe0`, `probe1`, … (`ProgramCopy`). What is wrong with
+//   them is told at their places in the file (`TestMistakes`), by `frp check` as well.
 // - They are read once at the start for what is plain (marble texts, durations, values of letters); then the program
 //   runs again with the inputs the test gives.
+// - Probes are looked at only when the test asks, at its moments or at the start: nothing is located for their sake. Lanes are
+//   pushed as outputs are. What a probe shows at a moment is its value just after all that happens then, be it located or not.
 // - Of a behavior a lane shows the changes; its first character, if it is no `-`, the start value.
 // - A lane ends with its last moment, whatever else the test looks at later.
 // - `calls(Http.post)` is an input of the copy, which gets the arguments of each call as it begins. `given Http.get(url) = …` is a
@@ -41,24 +44,32 @@ extension TestBlock {
 /// Why a test cannot be run; shown as a failure.
 private struct TestProblem: Error { var text: String }
 
-private struct TestRun {
+struct TestRun {
   let block: TestBlock
   let source: Source
   let host: [HostModule]
+  var limits = CheckLimits()
   private let prefix: String
-  private var probes: [String] = []
+  private(set) var probes: [Probe] = []
   private var givens: [Given] = []
   private var moments: [Moment] = []
-  private var lanes: [Lane] = []
+  private(set) var lanes: [Lane] = []
   private var answers: [TestAnswer] = []
   /// The operations whose calls are looked at.
   private var watched: [String] = []
   /// What the copies have besides probes: the inputs of `watched`, and the definitions that answer.
-  private var preamble = ""
+  private var preamble: [ProgramCopy.Line] = []
   private var answerNames: [String: String] = [:]
 
+  /// An output of the copy.
+  struct Probe {
+    var parts: [ProgramCopy.Part]
+    /// As it is written.
+    var text: String
+    var place: Span
+  }
   /// Probes are named by their numbers.
-  private struct Letters {
+  struct Letters {
     var letters: [(letter: Character, probe: Int)]
   }
   private struct Given {
@@ -76,7 +87,7 @@ private struct TestRun {
     var isNear: Bool
     var source: String
   }
-  private struct Lane {
+  struct Lane {
     var subject: Int
     var subjectText: String
     var marbles: Int
@@ -98,11 +109,30 @@ private struct TestRun {
 
   // MARK: The copy of the program
 
-  private mutating func probe(_ text: String) -> Int {
-    let parts = TestBlock.parts(text)
-    for part in parts where part.isCalls && !watched.contains(part.text) { watched.append(part.text) }
-    probes.append(parts.map { $0.isCalls ? calls($0.text) : $0.text }.joined())
+  private mutating func probe(_ expression: TestBlock.Expression) -> Int {
+    probe(parts(expression), expression.text, at: expression.place)
+  }
+
+  private mutating func probe(_ parts: [ProgramCopy.Part], _ text: String, at place: Span) -> Int {
+    probes.append(Probe(parts: parts, text: text, place: place))
     return probes.count - 1
+  }
+
+  /// What stands in the copy for an expression.
+  private mutating func parts(_ expression: TestBlock.Expression) -> [ProgramCopy.Part] {
+    expression.parts.map { part in
+      switch part {
+      case .text(let text, let place): return .written(text, at: place)
+      case .calls(let operation):
+        if !watched.contains(operation) { watched.append(operation) }
+        return .made(calls(operation))
+      }
+    }
+  }
+
+  private mutating func equality(_ a: TestBlock.Expression, _ b: TestBlock.Expression) -> Int {
+    let parts = [.made("(")] + parts(a) + [.made(") == (")] + parts(b) + [.made(")")]
+    return probe(parts, "(\(a.text)) == (\(b.text))", at: a.place.union(b.place))
   }
 
   /// The input that gets the calls of an operation.
@@ -120,61 +150,71 @@ private struct TestRun {
       let lane = every.map { (marbles: probe(value), every: probe($0), named: with) }
       answers.append(TestAnswer(operation: operation, parameters: parameters, value: value, lane: lane))
     case .expectAt(let subject, let at, let equals, let within, let source):
-      let judge = within ?? "(\(subject)) == (\(equals))"
       moments.append(
         Moment(
-          subject: probe(subject), at: probe(at), equals: probe(equals), judge: probe(judge),
+          subject: probe(subject), at: probe(at), equals: probe(equals),
+          judge: within.map { probe($0) } ?? equality(subject, equals),
           isNear: within != nil, source: source))
-    case .expectMarbles(let subject, let marbles, let every, let with, _):
+    case .expectMarbles(let subject, let marbles, let every, let with):
       lanes.append(
         Lane(
-          subject: probe(subject), subjectText: TestBlock.written(subject), marbles: probe(marbles),
-          every: probe(every), everyText: every, letters: letters(with)))
+          subject: probe(subject), subjectText: subject.text, marbles: probe(marbles), every: probe(every),
+          everyText: every.text, letters: letters(with)))
     }
   }
 
-  private func name(_ probe: Int) -> String { "\(prefix)\(probe)" }
+  func name(_ probe: Int) -> String { "\(prefix)\(probe)" }
 
-  private func program(_ modules: ModuleFiles) -> Program {
+  func program(_ modules: ModuleFiles) -> (program: Program, copy: ProgramCopy) {
     let subjects = copy(Set(moments.map(\.subject) + lanes.map(\.subject)), [:], modules)
-    let typed = copy(Set(probes.indices), types(subjects), modules)
-    return typed.hasErrors ? copy(Set(probes.indices), [:], modules) : typed
+    let typed = copy(Set(probes.indices), types(subjects.program), modules)
+    guard typed.program.hasErrors else { return typed }
+    // A type that cannot be written is no mistake of the test's.
+    let untyped = copy(Set(probes.indices), [:], modules)
+    return untyped.program.hasErrors ? typed : untyped
   }
 
   /// The program with some probes, in their order.
-  private func copy(_ chosen: Set<Int>, _ types: [Int: String], _ modules: ModuleFiles) -> Program {
-    var text = "\n" + preamble
+  private func copy(
+    _ chosen: Set<Int>, _ types: [Int: String], _ modules: ModuleFiles
+  ) -> (program: Program, copy: ProgramCopy) {
+    var copy = ProgramCopy(source)
+    for line in preamble { copy.add(line) }
     for (number, probe) in probes.enumerated() where chosen.contains(number) {
       let type = types[number].map { ": Behavior<\($0)>" } ?? ""
-      text += "output \(name(number))\(type) = (\(probe))\n"
+      let parts = [.made("output \(name(number))\(type) = (")] + probe.parts + [.made(")")]
+      copy.add(ProgramCopy.Line(parts: parts, place: probe.place))
     }
-    return Program(
-      Source(name: source.name, bytes: source.bytes + Array(text.utf8)), modules: modules, host: host,
-      answers: answerNames)
+    let sampled = Set(probes.indices).subtracting(lanes.map(\.subject))
+    let program = Program(
+      copy.source, modules: modules, host: host, limits: limits, answers: answerNames,
+      sampled: Set(sampled.map(name)))
+    return (program, copy)
   }
 
   /// Finds out what the program calls, and makes the definitions that answer.
-  private mutating func prepare(_ modules: ModuleFiles) throws {
+  mutating func prepare(_ modules: ModuleFiles) throws {
     if answers.isEmpty, watched.isEmpty { return }
-    let program = copy([], [:], modules)
+    let program = copy([], [:], modules).program
     if program.hasErrors { return }
-    var inputs = ""
+    let place = probes.first?.place ?? .none
     for operation in watched {
       if program.host.number(of: operation) == nil { throw TestProblem(text: "there is no operation `\(operation)`") }
-      inputs += "input \(calls(operation)): Event<\(program.uses(of: operation)?.arguments ?? "Json")>\n"
+      let input = "input \(calls(operation)): Event<\(program.uses(of: operation)?.arguments ?? "Json")>"
+      preamble.append(ProgramCopy.Line(parts: [.made(input)], place: place))
     }
-    preamble = inputs
     let plain = try lanesOfAnswers(modules)
-    var definitions = ""
+    var definitions: [ProgramCopy.Line] = []
     for (number, answer) in answers.enumerated() {
       if program.host.number(of: answer.operation) == nil {
         throw TestProblem(text: "there is no operation `\(answer.operation)`")
       }
       let name = "\(prefix)Answer\(number)"
       answerNames[answer.operation] = name
-      definitions += answer.definition(
-        name, parameters: program.host.parameterList(of: answer.operation),
-        moments: try moments(of: answer, plain), item: program.uses(of: answer.operation)?.gives ?? "")
+      definitions.append(
+        answer.definition(
+          name, parameters: program.host.parameterList(of: answer.operation),
+          moments: try moments(of: answer, plain), item: program.uses(of: answer.operation)?.gives ?? ""))
     }
     preamble += definitions
   }
@@ -183,7 +223,7 @@ private struct TestRun {
   private func lanesOfAnswers(_ modules: ModuleFiles) throws -> Simulation? {
     let probes = answers.flatMap { answer in answer.lane.map { [$0.marbles, $0.every] } ?? [] }
     if probes.isEmpty { return nil }
-    let program = copy(Set(probes), [:], modules)
+    let program = copy(Set(probes), [:], modules).program
     if program.hasErrors { return nil }
     let plain = try Simulation(program)
     plain.isAnswered = { _ in false }
@@ -219,8 +259,9 @@ private struct TestRun {
   mutating func failures(_ modules: ModuleFiles) -> [String] {
     do {
       try prepare(modules)
-      let program = program(modules)
-      if program.hasErrors { return [renderText(program.diagnostics, sources: program.sources)] }
+      let (program, copy) = program(modules)
+      let mistakes = mistakes(of: program, copy)
+      if !mistakes.isEmpty { return [renderText(mistakes, sources: program.sources)] }
       return try TestText.limited(run(program)).map(withoutProbes)
     } catch let error as TestProblem {
       return [error.text]
@@ -251,9 +292,7 @@ private struct TestRun {
       simulation.reactor.advance(to: time)
       if let list = sends[time] { try simulation.send(list) }
       simulation.reactor.advance(through: time)
-      for moment in moments where try self.moment(plain, moment.at) == time {
-        failures += try check(moment, simulation)
-      }
+      failures += try check(moments.filter { try self.moment(plain, $0.at) == time }, simulation)
     }
     for lane in lanes { failures += try check(lane, plain, simulation) }
     failures += simulation.faults.prefix(3).map(\.title)
@@ -274,7 +313,7 @@ private struct TestRun {
 
   private func isEvent(_ program: Program, _ probe: Int) throws -> Bool {
     guard let port = program.outputs.first(where: { $0.name == name(probe) }) else {
-      throw TestProblem(text: "this cannot be shown: \(probes[probe])")
+      throw TestProblem(text: "this cannot be shown: \(probes[probe].text)")
     }
     return port.isEvent
   }
@@ -285,7 +324,7 @@ private struct TestRun {
 
   private func moment(_ plain: Simulation, _ probe: Int) throws -> Int64 {
     guard let seconds = Double(try value(plain, probe)), seconds >= 0 else {
-      throw TestProblem(text: "`\(probes[probe])` is no moment of the test, which begins at 0")
+      throw TestProblem(text: "`\(probes[probe].text)` is no moment of the test, which begins at 0")
     }
     return Clock.nanoseconds(seconds)
   }
@@ -293,9 +332,9 @@ private struct TestRun {
   /// Of a lane, which takes its columns' time.
   private func duration(_ plain: Simulation, _ probe: Int, columns: Int) throws -> Int64 {
     let every = try moment(plain, probe)
-    if every <= 0 { throw TestProblem(text: "`every \(probes[probe])`: a lane's columns need some time") }
+    if every <= 0 { throw TestProblem(text: "`every \(probes[probe].text)`: a lane's columns need some time") }
     if every.multipliedReportingOverflow(by: Int64(columns)).overflow {
-      throw TestProblem(text: "`every \(probes[probe])`: \(columns) columns of it are longer than time goes")
+      throw TestProblem(text: "`every \(probes[probe].text)`: \(columns) columns of it are longer than time goes")
     }
     return every
   }
@@ -350,6 +389,21 @@ private struct TestRun {
   }
 
   // MARK: Checking
+
+  /// Checks what is expected at the present moment. What must be looked at just after it comes last, and all failures are in the
+  /// order of the test.
+  private func check(_ moments: [Moment], _ simulation: Simulation) throws -> [String] {
+    func isLookedAtJustAfter(_ moment: Moment) throws -> Bool {
+      simulation.reactor.isLookedAtJustAfter(try simulation.output(name(moment.judge)))
+    }
+    var failures: [(place: Int, text: String)] = []
+    for isLast in [false, true] {
+      let part = try moments.indices.filter { try isLookedAtJustAfter(moments[$0]) == isLast }
+      if isLast, !part.isEmpty { simulation.reactor.lookJustAfter() }
+      for place in part { failures += try check(moments[place], simulation).map { (place, $0) } }
+    }
+    return failures.sorted { $0.place < $1.place }.map(\.text)
+  }
 
   private func check(_ moment: Moment, _ simulation: Simulation) throws -> [String] {
     let judge = try value(simulation, moment.judge)
@@ -431,9 +485,9 @@ private struct TestRun {
   }
 
   /// Words about a probe, as words about the test's own expression.
-  private func withoutProbes(_ text: String) -> String {
+  func withoutProbes(_ text: String) -> String {
     var text = text
-    for (number, probe) in probes.enumerated() { text = text.replacing("`\(name(number))`", with: "`\(probe)`") }
+    for (number, probe) in probes.enumerated() { text = text.replacing("`\(name(number))`", with: "`\(probe.text)`") }
     return text
   }
 

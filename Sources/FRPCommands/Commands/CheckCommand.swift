@@ -22,10 +22,12 @@ enum CheckCommand {
       let program = invocation.surroundings.compile(source) { if $0 == shown { core = $1 } }
       if let core { console.out.write(core.describe()) }
       files += 1
-      reporter.report(program.diagnostics, program.sources)
-      worst = max(worst, reporter.exitCode(program.diagnostics))
-      counts.errors += program.diagnostics.count { $0.severity == .error }
-      counts.warnings += program.diagnostics.count { $0.severity == .warning }
+      let diagnostics =
+        program.diagnostics + (program.hasErrors ? [] : invocation.surroundings.mistakesOfTests(in: source))
+      reporter.report(diagnostics, program.sources)
+      worst = max(worst, reporter.exitCode(diagnostics))
+      counts.errors += diagnostics.count { $0.severity == .error }
+      counts.warnings += diagnostics.count { $0.severity == .warning }
     }
     if files > 0 { reporter.note(summary(counts, files: files)) }
     return worst

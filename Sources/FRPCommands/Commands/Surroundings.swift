@@ -33,6 +33,11 @@ struct Surroundings {
       source, modules: modules, host: modules(for: source), limits: limits, learns: learns, shows: { _, _ in })
   }
 
+  /// What is wrong with the tests of a program that has no errors itself.
+  func mistakesOfTests(in source: Source) -> [Diagnostic] {
+    TestBlock.mistakes(in: source, modules: modules, host: modules(for: source), limits: limits)
+  }
+
   /// The modules that a source is compiled with: the host's, and those of the world that it may name.
   func modules(for source: Source) -> [HostModule] { host + worldModules(for: source) }
 

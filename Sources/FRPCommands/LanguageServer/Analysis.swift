@@ -8,7 +8,11 @@ import FRPSyntax
 
 final class Analysis {
   let file: SourceFile
-  let diagnostics: [Diagnostic]
+  /// Of the program; where it has no errors, of its tests as well.
+  private(set) lazy var diagnostics: [Diagnostic] =
+    isClean
+    ? ofProgram + surroundings.mistakesOfTests(in: Source(name: file.name, bytes: file.bytes)) : ofProgram
+  private let ofProgram: [Diagnostic]
   let sources: SourceMap
   let facts: ProgramFacts?
   /// Whether there are no errors.
@@ -39,7 +43,7 @@ final class Analysis {
     self.surroundings = surroundings
     var learnt: ProgramFacts?
     let program = surroundings.compile(Source(name: file.name, bytes: file.bytes), learns: { learnt = $0 })
-    diagnostics = program.diagnostics
+    ofProgram = program.diagnostics
     sources = program.sources
     facts = learnt
     isClean = !program.hasErrors

@@ -33,6 +33,17 @@ extension Reactor {
     return done
   }
 
+  /// Whether an output is a step of which nothing is located: its value is that just after a moment (`lookJustAfter`).
+  public func isLookedAtJustAfter(_ output: Int) -> Bool { plan.outputs[output].isStepWhenPushed }
+
+  /// Moves the clock to the last moment that counts as the present one: a comparison at its limit is then what it is just
+  /// after, as if it had been located. What moves has moved on as well, so it is looked at before.
+  public func lookJustAfter() {
+    if isRunning || !hasStarted || isOver { return }
+    let seconds = max(now.seconds + 0.499e-9, now.seconds.nextUp)
+    moveClock(to: Moment(located: seconds, before: now.nanoseconds + 1, after: now))
+  }
+
   /// As many samples as a block has, if they can be taken together; 0 otherwise, and nothing has happened.
   private func sampleBlock(_ code: BlockCode, _ step: Int64, values: UnsafeMutableBufferPointer<Double>) -> Int {
     guard live.isClockOnly, !isOver, !hasCaused, machine.state.pointee.poisonCount == 0,

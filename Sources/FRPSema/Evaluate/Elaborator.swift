@@ -192,8 +192,9 @@ struct Elaborator {
     {
       core.nodes[node.index].span = program.tree.span(item)
     }
-    core.outputs.append(
-      CorePort(name: output.name, type: core[node].type, isEvent: false, node: node, span: output.span))
+    var port = CorePort(name: output.name, type: core[node].type, isEvent: false, node: node, span: output.span)
+    port.isSampled = output.isSampled
+    core.outputs.append(port)
     if output.sink != nil {
       bindSink(output, to: addNode(.updates(node), core.types.event(core[node].type), at: output.span))
     }
