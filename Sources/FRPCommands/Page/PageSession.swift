@@ -239,18 +239,17 @@ final class PageSession {
 
   /// A run that another took the place of.
   private struct Aside {
-    var log: [ReplEvent]
+    var mark: ReplMark
     var checkpoints: [ReplCheckpoint]
-    var now: Double
     var text: PageText
   }
 
   private var present: Aside {
-    Aside(log: session.log, checkpoints: session.checkpoints, now: session.clock.now, text: text)
+    Aside(mark: session.mark(at: session.clock.now), checkpoints: session.checkpoints, text: text)
   }
 
   /// When what is known of the past begins.
-  var beginning: Double { session.restored?.time ?? 0 }
+  var beginning: Double { session.startOfPast }
 
   /// Goes on from a moment of the past; what came after it is set aside.
   func goBack(to time: Double) {
@@ -281,9 +280,10 @@ final class PageSession {
   func recover() -> Bool {
     guard let back = aside else { return false }
     aside = present
-    (session.log, session.checkpoints) = (back.log, back.checkpoints)
-    session.clock.set(to: back.now)
-    session.rebuild(until: back.now)
+    session.takeBeginning(of: back.mark)
+    (session.log, session.checkpoints) = (back.mark.log, back.checkpoints)
+    session.clock.set(to: back.mark.time)
+    session.rebuild(until: back.mark.time)
     session.captured = []
     take(back.text)
     return true

@@ -182,6 +182,9 @@ extension ReplSession {
 
   // MARK: Living through it again
 
+  /// Of what was before it nothing is known.
+  var startOfPast: Double { restored?.time ?? 0 }
+
   /// Lives through the log up to a time. The program is then that of the log.
   func rebuild(until time: Double) {
     checkpoints.removeAll { $0.count > log.count || $0.time > time }
@@ -216,7 +219,8 @@ extension ReplSession {
       return
     }
     checkpoints = []
-    if let base = restored, base.time <= time, let run = newRun(base.program.program),
+    // Of what was before that nothing is known.
+    if let base = restored, let run = newRun(base.program.program),
       (try? run.restore(base.snapshot)) != nil
     {
       (simulation, current, trace) = (run, base.program, [:])
@@ -254,7 +258,7 @@ extension ReplSession {
     self.init(SilentSource(), session.console, session.surroundings)
     clock.choose(virtual: true)
     (epoch, seed) = (session.epoch, session.seed)
-    log = session.log
+    (log, restored) = (session.log, session.restored)
     self.extra = extra
     companions = names
     rebuild(until: -1)
@@ -354,15 +358,11 @@ extension ReplSession {
     if keepsStarts { captured?.append((name, start)) }
   }
 
-  /// Goes to an earlier time: what was pushed after it is forgotten, definitions stay. At time 0 the run `beginsAnew` with
-  /// them, unless it is to be what it was.
+  /// Goes to an earlier time, but not to before what was restored: what was pushed after it is forgotten, definitions stay. At
+  /// time 0 the run `beginsAnew` with them, unless it is to be what it was.
   func goBack(to time: Double, beginsAnew: Bool = true) {
-    let target = max(0, time)
+    let target = max(startOfPast, time)
     checkpoints.removeAll { $0.time > target }
-    if let restored, restored.time > target {
-      self.restored = nil
-      earlierPushes = []
-    }
     log = log.compactMap { event in
       if event.time <= target { return event }
       if event.items == nil { return nil }

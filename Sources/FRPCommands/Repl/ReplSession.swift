@@ -28,7 +28,7 @@ final class ReplSession {
   var recordsAtMost = ReplOptions.shownBytes
   /// When the last one was made as time went on, and how many seconds that took.
   var checkpointed = (moment: 0.0, cost: 0.0)
-  /// Where the session began, if that was `:restore`.
+  /// Where the session began, if that was `:restore`: nothing is known of what was before.
   var restored: ReplCheckpoint?
   /// What was sent before that, in the session that wrote it.
   var earlierPushes: [ReplEvent] = []

@@ -53,7 +53,7 @@ extension ReplSession {
     log = [ReplEvent(time: snapshot.time, items: program.items, title: path, isBeginning: true)]
     restored = ReplCheckpoint(count: 0, time: snapshot.time, program: program, snapshot: snapshot, trace: [:])
     checkpoints = []
-    marks = [:]
+    (marks, moves) = ([:], [])
     faultsShown = 0
     recordAll()
     clock.set(to: snapshot.time)
