@@ -37,7 +37,7 @@ extension ReplSession {
         source: { reader?.sourceText($0, name) ?? $0 })
     }
     if let last {
-      let start = max(0, now - last)
+      let start = min(now, max(startOfPast, now - last))
       let extra = name == "it" ? program.items.last { $0.names == ["it"] } : nil
       return window(start, now) { self.lookBack($0, name, from: start, to: now, extra) }
     }
