@@ -80,7 +80,7 @@ final class PageSession {
     self.init(name, text, in: ReplSession(words, console, surroundings), words: words)
     if self.text.hasErrors { throw .errors(self.text) }
     do throws(SimulationError) {
-      try recording.happen(in: session, session.compiled(self.text.items), name)
+      try recording.happen(in: session, session.compiled(self.text.items, modules: self.text.modules), name)
     } catch { throw .said("frp: the recording cannot be shown: \(error.message)") }
     session.captured = []
   }
@@ -138,7 +138,7 @@ final class PageSession {
 
   /// A text's definitions as a program; nil, and it is said why, where they are none.
   private func compiled(_ text: PageText) -> ReplProgram? {
-    let next = session.compiled(text.items)
+    let next = session.compiled(text.items, modules: text.modules)
     if next.errors.isEmpty { return next }
     // Here every definition can be looked at, which is more than the text asks for.
     words.show(session.render(next.errors, next.program.sources))

@@ -55,7 +55,7 @@ extension ReplSession {
     items.map { item in
       ReplItem(
         names: item.names.map { $0 == old ? new : $0 }, text: ReplNames.replace(old, by: new, in: item.text),
-        isInput: item.isInput, comments: item.comments)
+        isInput: item.isInput, folder: item.folder, comments: item.comments)
     }
   }
 
@@ -117,7 +117,7 @@ extension ReplSession {
     let names = Set(loaded.flatMap(\.names))
     let count = loaded.count
     let kept = current.items.filter { $0.names != ["it"] && names.isDisjoint(with: $0.names) }
-    let next = compiled(kept + loaded)
+    let next = compiled(kept + loaded, modules: ReplModules())
     if !next.errors.isEmpty {
       let places = zip(placed, loaded).map { place, item in
         let written = sources.text(tree.span(place.id))
@@ -135,8 +135,18 @@ extension ReplSession {
   }
 
   func reload() {
-    if files.isEmpty { return fail("nothing was loaded yet") }
+    if files.isEmpty { return reloadModules() }
     for path in files { load(path) }
+  }
+
+  /// Reads again what was imported by entries alone.
+  private func reloadModules() {
+    let imports = current.items.filter { $0.folder != nil }.flatMap(\.names)
+    if imports.isEmpty { return fail("nothing was loaded yet") }
+    let next = compiled(current.items, modules: ReplModules())
+    if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
+    let title = imports.joined(separator: ", ")
+    if accept(next, title: title) != nil { show("\(title) read again") }
   }
 
   /// `FILE`, or `test FILE`.

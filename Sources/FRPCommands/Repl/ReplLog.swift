@@ -23,6 +23,8 @@ struct ReplEvent {
   var isState = false
   /// The definitions from then on, where they changed.
   var items: [ReplItem]?
+  /// What they import, as it was then; nil where the program before them says.
+  var modules: ReplModules?
   /// What `:undo` calls that change.
   var title = ""
   /// Whether the run begins with that program: all such events are the first of a log, and the last of them counts.
@@ -165,7 +167,9 @@ extension ReplSession {
 
   /// Notes that the program is another from now on.
   func keepChange(_ items: [ReplItem], title: String) {
-    log.append(ReplEvent(time: simulation?.now ?? 0, items: withoutLastExpression(items), title: title))
+    log.append(
+      ReplEvent(
+        time: simulation?.now ?? 0, items: withoutLastExpression(items), modules: current.modules, title: title))
     // What the run begins with stays: `start` occurs in nothing else.
     let start = log.lastIndex { $0.isStart }
     let changes = log.indices.filter { log[$0].items != nil && !log[$0].isBeginning && $0 != start }
@@ -311,8 +315,9 @@ extension ReplSession {
   func programOfLog(_ index: Int) -> ReplProgram {
     let items = log[index].items ?? []
     let isWanted = companions.map { names in items.contains { $0.names == names } } ?? true
-    let next = compiled(items + (isWanted ? extra.map { [$0] } ?? [] : []))
-    return next.errors.isEmpty ? next : compiled(items)
+    let modules = log[index].modules
+    let next = compiled(items + (isWanted ? extra.map { [$0] } ?? [] : []), modules: modules)
+    return next.errors.isEmpty ? next : compiled(items, modules: modules)
   }
 
   /// Puts a compiled program in place of the present one; nil, and nothing changed, if what begins with it faults.
