@@ -113,12 +113,21 @@ extension ReplSession {
     }
     let all = (tree.modules.last?.items ?? []).map { (id: $0, item: item($0, tree, sources)) }
     let placed = all.filter { !$0.item.names.isEmpty }
-    let loaded = withComments(placed, tree, sources)
+    let loaded = withComments(placed, tree, sources).map { item in
+      var item = item
+      if item.folder != nil { item.folder = ReplModules.folder(of: path) }
+      return item
+    }
     let names = Set(loaded.flatMap(\.names))
     let count = loaded.count
     let kept = current.items.filter { $0.names != ["it"] && names.isDisjoint(with: $0.names) }
     let next = compiled(kept + loaded, modules: ReplModules())
     if !next.errors.isEmpty {
+      if next.isOfModules {
+        // Where these are is told from the folder that the session is in.
+        let whole = surroundings.compile(Source(name: path, bytes: bytes))
+        if whole.hasErrors { return fail(renderText(whole.diagnostics, sources: whole.sources).trimmingLines()) }
+      }
       let places = zip(placed, loaded).map { place, item in
         let written = sources.text(tree.span(place.id))
         return (item: item, start: Int(tree.span(place.id).start) + written.utf8.count - item.text.utf8.count)

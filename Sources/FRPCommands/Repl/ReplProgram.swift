@@ -112,6 +112,13 @@ struct ReplProgram {
     return program.diagnostics.filter { $0.severity == .error }
   }
 
+  /// Whether some errors lie in what is imported, or in that it is not there.
+  var isOfModules: Bool {
+    errors.contains { error in
+      error.code == .moduleNotFound || !error.span.isNone && program.sources[error.span.file].name != "prompt"
+    }
+  }
+
   /// `3 definitions`, without the last expression.
   var size: String {
     let count = items.count { $0.names != ["it"] }
