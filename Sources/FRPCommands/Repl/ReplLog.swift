@@ -281,6 +281,15 @@ extension ReplSession {
     collect()
   }
 
+  /// The same, and what leaves windows at that time has left, as in all that samples: `time` is over.
+  func liveOn(through time: Double) {
+    liveOn(to: time)
+    let moment = Clock.nanoseconds(time)
+    guard let simulation, lived >= log.count || Clock.nanoseconds(log[lived].time) > moment else { return }
+    ReplInterrupt.guarding(simulation) { simulation.reactor.advance(through: moment) }
+    collect()
+  }
+
   /// Lets time pass in what runs now: what has been repeated may have put another run in place.
   private func liveOn(until time: Double) {
     simulation?.passTime(to: time)
