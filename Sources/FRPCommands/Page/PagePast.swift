@@ -18,6 +18,11 @@ final class PagePast {
     var time: Double
     var text: PageText
     var sends: [(name: String, json: String)]
+
+    /// The text's place in the log.
+    func change(_ title: String) -> ReplEvent {
+      ReplEvent(time: time, items: text.items, modules: text.modules, title: title)
+    }
   }
 
   /// How many occurrences of each name a moment tells.
@@ -177,7 +182,7 @@ final class PagePast {
     let isOtherText = other.text.text != page.text.text
     var before = page.session.log.filter { $0.time <= other.time }
     let after = page.session.log.filter { $0.time > other.time && !(isOtherText && $0.items != nil) }
-    var text = isOtherText ? [ReplEvent(time: other.time, items: other.text.items, title: page.name)] : []
+    var text = isOtherText ? [other.change(page.name)] : []
     let begins = isOtherText && other.time == 0 ? before.firstIndex { $0.items != nil } : nil
     if let begins { text[0].isStart = before[begins].isStart }
     let sends = other.sends.map { ReplEvent(time: other.time, values: [$0]) }

@@ -80,7 +80,7 @@ final class PageSession {
     self.init(name, text, in: ReplSession(words, console, surroundings), words: words)
     if self.text.hasErrors { throw .errors(self.text) }
     do throws(SimulationError) {
-      try recording.happen(in: session, session.compiled(self.text.items), name)
+      try recording.happen(in: session, session.compiled(self.text.items, modules: self.text.modules), name)
     } catch { throw .said("frp: the recording cannot be shown: \(error.message)") }
     session.captured = []
   }
@@ -138,7 +138,7 @@ final class PageSession {
 
   /// A text's definitions as a program; nil, and it is said why, where they are none.
   private func compiled(_ text: PageText) -> ReplProgram? {
-    let next = session.compiled(text.items)
+    let next = session.compiled(text.items, modules: text.modules)
     if next.errors.isEmpty { return next }
     // Here every definition can be looked at, which is more than the text asks for.
     words.show(session.render(next.errors, next.program.sources))
@@ -239,18 +239,17 @@ final class PageSession {
 
   /// A run that another took the place of.
   private struct Aside {
-    var log: [ReplEvent]
+    var mark: ReplMark
     var checkpoints: [ReplCheckpoint]
-    var now: Double
     var text: PageText
   }
 
   private var present: Aside {
-    Aside(log: session.log, checkpoints: session.checkpoints, now: session.clock.now, text: text)
+    Aside(mark: session.mark(at: session.clock.now), checkpoints: session.checkpoints, text: text)
   }
 
   /// When what is known of the past begins.
-  var beginning: Double { session.restored?.time ?? 0 }
+  var beginning: Double { session.startOfPast }
 
   /// Goes on from a moment of the past; what came after it is set aside.
   func goBack(to time: Double) {
@@ -281,9 +280,10 @@ final class PageSession {
   func recover() -> Bool {
     guard let back = aside else { return false }
     aside = present
-    (session.log, session.checkpoints) = (back.log, back.checkpoints)
-    session.clock.set(to: back.now)
-    session.rebuild(until: back.now)
+    session.takeBeginning(of: back.mark)
+    (session.log, session.checkpoints) = (back.mark.log, back.checkpoints)
+    session.clock.set(to: back.mark.time)
+    session.rebuild(until: back.mark.time)
     session.captured = []
     take(back.text)
     return true

@@ -27,6 +27,8 @@ struct PageText {
   let sources: SourceMap
   /// The files that it imports; where there are mistakes, also those that are not there.
   let imports: [String]
+  /// These, as they were read.
+  let modules: ReplModules
   private let offsets: UTF16Offsets
 
   /// Parses and checks a text. Cost: of checking it.
@@ -52,10 +54,15 @@ struct PageText {
       for name in item.names { places[name] = offsets.range(span) }
     }
     self.outputs = outputs
-    items = session.withComments(placed, tree, sources)
+    items = session.withComments(placed, tree, sources).map { item in
+      var item = item
+      // What a page imports lies where the surroundings say.
+      if item.folder != nil { item.folder = "" }
+      return item
+    }
     let program = session.surroundings.compile(Source(name: name, text: text))
     (diagnostics, self.sources) = (program.diagnostics, program.sources)
-    imports = Self.imports(of: program)
+    (imports, modules) = (Self.imports(of: program), ReplModules(of: program))
     for item in items { for name in item.names { notes[name] = Self.notes(item.comments.above) } }
   }
 

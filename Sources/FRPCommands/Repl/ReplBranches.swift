@@ -22,9 +22,10 @@ extension ReplSession {
   /// Goes to another time, and keeps the run that is left; answers how to come back.
   @discardableResult
   func leaving(_ move: () -> Void) -> String {
+    let beginning = restored?.time
     let hasPushes = log.contains { $0.items == nil }
     let isEmpty = log.isEmpty
-    let left = ReplMark(time: simulation?.now ?? clock.now, log: log)
+    let left = mark(at: simulation?.now ?? clock.now)
     marks["back"] = left
     let wasPaused = clock.isPaused
     planned = []
@@ -33,14 +34,14 @@ extension ReplSession {
     moves.append(ReplMove(mark: left, wasPaused: wasPaused, changes: changeCount))
     if moves.count > Self.movesKept { moves.removeFirst() }
     undone = []
-    return hasPushes ? "; :undo goes back there" : ""
+    return hasPushes || restored?.time != beginning ? "; :undo goes back there" : ""
   }
 
   /// Goes back to the run that was left last, if no change of the program came after that; whether it did.
   func undoMove() -> Bool {
     guard let move = moves.last, move.changes == changeCount else { return false }
     moves.removeLast()
-    undone.append(.move(ReplMark(time: simulation?.now ?? clock.now, log: log)))
+    undone.append(.move(mark(at: simulation?.now ?? clock.now)))
     go(to: move.mark)
     if !move.wasPaused { clock.pause(false) }
     show("at \(seconds(move.mark.time)) again" + standing)
@@ -49,7 +50,7 @@ extension ReplSession {
 
   /// After `:undo` of going back: goes back once more.
   func redoMove(_ mark: ReplMark) {
-    moves.append(ReplMove(mark: ReplMark(time: simulation?.now ?? clock.now, log: log), wasPaused: clock.isPaused))
+    moves.append(ReplMove(mark: self.mark(at: simulation?.now ?? clock.now), wasPaused: clock.isPaused))
     if !clock.isVirtual { clock.pause(true) }
     go(to: mark)
     moves[moves.count - 1].changes = changeCount
@@ -63,7 +64,7 @@ extension ReplSession {
   /// Lets what had happened by a moment be what has happened.
   private func go(to mark: ReplMark) {
     planned = []
-    checkpoints = []
+    takeBeginning(of: mark)
     log = mark.log
     goBack(to: mark.time, beginsAnew: false)
   }

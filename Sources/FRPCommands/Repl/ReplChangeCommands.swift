@@ -33,6 +33,9 @@ extension ReplSession {
     let rest = trimmed(words.rest)
     if !rest.isEmpty { return fail(Self.tooMuch(rest, behind: ":rename \(old) \(new)")) }
     guard current.items.contains(where: { $0.names.contains(old) }) else { return fail(unknownName(old)) }
+    if let base = restored?.program.name(old), base.kind == .behavior || base.kind == .event && !base.isInput {
+      return fail("\(old) keeps its name: its state came with :restore, which knows it by that")
+    }
     guard let first = new.first, first.isLetter || first == "_",
       new.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })
     else { return fail("\(new) is no name: letters, digits and _ make one, and a letter begins it") }
@@ -55,7 +58,7 @@ extension ReplSession {
     items.map { item in
       ReplItem(
         names: item.names.map { $0 == old ? new : $0 }, text: ReplNames.replace(old, by: new, in: item.text),
-        isInput: item.isInput, comments: item.comments)
+        isInput: item.isInput, folder: item.folder, comments: item.comments)
     }
   }
 
@@ -113,12 +116,21 @@ extension ReplSession {
     }
     let all = (tree.modules.last?.items ?? []).map { (id: $0, item: item($0, tree, sources)) }
     let placed = all.filter { !$0.item.names.isEmpty }
-    let loaded = withComments(placed, tree, sources)
+    let loaded = withComments(placed, tree, sources).map { item in
+      var item = item
+      if item.folder != nil { item.folder = ReplModules.folder(of: path) }
+      return item
+    }
     let names = Set(loaded.flatMap(\.names))
     let count = loaded.count
     let kept = current.items.filter { $0.names != ["it"] && names.isDisjoint(with: $0.names) }
-    let next = compiled(kept + loaded)
+    let next = compiled(kept + loaded, modules: ReplModules())
     if !next.errors.isEmpty {
+      if next.isOfModules {
+        // Where these are is told from the folder that the session is in.
+        let whole = surroundings.compile(Source(name: path, bytes: bytes))
+        if whole.hasErrors { return fail(renderText(whole.diagnostics, sources: whole.sources).trimmingLines()) }
+      }
       let places = zip(placed, loaded).map { place, item in
         let written = sources.text(tree.span(place.id))
         return (item: item, start: Int(tree.span(place.id).start) + written.utf8.count - item.text.utf8.count)
@@ -135,8 +147,18 @@ extension ReplSession {
   }
 
   func reload() {
-    if files.isEmpty { return fail("nothing was loaded yet") }
+    if files.isEmpty { return reloadModules() }
     for path in files { load(path) }
+  }
+
+  /// Reads again what was imported by entries alone.
+  private func reloadModules() {
+    let imports = current.items.filter { $0.folder != nil }.flatMap(\.names)
+    if imports.isEmpty { return fail("nothing was loaded yet") }
+    let next = compiled(current.items, modules: ReplModules())
+    if !next.errors.isEmpty { return fail(render(next.errors, next.program.sources)) }
+    let title = imports.joined(separator: ", ")
+    if accept(next, title: title) != nil { show("\(title) read again") }
   }
 
   /// `FILE`, or `test FILE`.

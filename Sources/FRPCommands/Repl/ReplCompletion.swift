@@ -136,7 +136,8 @@ enum ReplCompletion {
     let typed = String(scalars.prefix(place)).replacingLineBreaks()
     let rest = String(scalars.dropFirst(place)).replacingLineBreaks()
     let document = Document(uri: "prompt", version: nil, text: start + typed + rest + closing(typed + rest) + "\n")
-    var found = CompletionPlace(document, at: start.utf8.count + typed.utf8.count, session.surroundings).candidates()
+    let surroundings = session.current.surroundings
+    var found = CompletionPlace(document, at: start.utf8.count + typed.utf8.count, surroundings).candidates()
     // What cannot take what is piped is a mistake.
     if trimmed(before).hasSuffix("|>") { found.removeAll(where: \.isMisfit) }
     let isFirst = trimmed(String(scalars.prefix(place))).allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }

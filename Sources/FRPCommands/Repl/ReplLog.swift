@@ -23,6 +23,8 @@ struct ReplEvent {
   var isState = false
   /// The definitions from then on, where they changed.
   var items: [ReplItem]?
+  /// What they import, as it was then; nil where the program before them says.
+  var modules: ReplModules?
   /// What `:undo` calls that change.
   var title = ""
   /// Whether the run begins with that program: all such events are the first of a log, and the last of them counts.
@@ -165,7 +167,9 @@ extension ReplSession {
 
   /// Notes that the program is another from now on.
   func keepChange(_ items: [ReplItem], title: String) {
-    log.append(ReplEvent(time: simulation?.now ?? 0, items: withoutLastExpression(items), title: title))
+    log.append(
+      ReplEvent(
+        time: simulation?.now ?? 0, items: withoutLastExpression(items), modules: current.modules, title: title))
     // What the run begins with stays: `start` occurs in nothing else.
     let start = log.lastIndex { $0.isStart }
     let changes = log.indices.filter { log[$0].items != nil && !log[$0].isBeginning && $0 != start }
@@ -181,6 +185,9 @@ extension ReplSession {
   }
 
   // MARK: Living through it again
+
+  /// Of what was before it nothing is known.
+  var startOfPast: Double { restored?.time ?? 0 }
 
   /// Lives through the log up to a time. The program is then that of the log.
   func rebuild(until time: Double) {
@@ -216,7 +223,8 @@ extension ReplSession {
       return
     }
     checkpoints = []
-    if let base = restored, base.time <= time, let run = newRun(base.program.program),
+    // Of what was before that nothing is known.
+    if let base = restored, let run = newRun(base.program.program),
       (try? run.restore(base.snapshot)) != nil
     {
       (simulation, current, trace) = (run, base.program, [:])
@@ -254,7 +262,7 @@ extension ReplSession {
     self.init(SilentSource(), session.console, session.surroundings)
     clock.choose(virtual: true)
     (epoch, seed) = (session.epoch, session.seed)
-    log = session.log
+    (log, restored) = (session.log, session.restored)
     self.extra = extra
     companions = names
     rebuild(until: -1)
@@ -270,6 +278,15 @@ extension ReplSession {
       }
       liveOn(until: time)
     }
+    collect()
+  }
+
+  /// The same, and what leaves windows at that time has left, as in all that samples: `time` is over.
+  func liveOn(through time: Double) {
+    liveOn(to: time)
+    let moment = Clock.nanoseconds(time)
+    guard let simulation, lived >= log.count || Clock.nanoseconds(log[lived].time) > moment else { return }
+    ReplInterrupt.guarding(simulation) { simulation.reactor.advance(through: moment) }
     collect()
   }
 
@@ -307,8 +324,9 @@ extension ReplSession {
   func programOfLog(_ index: Int) -> ReplProgram {
     let items = log[index].items ?? []
     let isWanted = companions.map { names in items.contains { $0.names == names } } ?? true
-    let next = compiled(items + (isWanted ? extra.map { [$0] } ?? [] : []))
-    return next.errors.isEmpty ? next : compiled(items)
+    let modules = log[index].modules
+    let next = compiled(items + (isWanted ? extra.map { [$0] } ?? [] : []), modules: modules)
+    return next.errors.isEmpty ? next : compiled(items, modules: modules)
   }
 
   /// Puts a compiled program in place of the present one; nil, and nothing changed, if what begins with it faults.
@@ -354,15 +372,11 @@ extension ReplSession {
     if keepsStarts { captured?.append((name, start)) }
   }
 
-  /// Goes to an earlier time: what was pushed after it is forgotten, definitions stay. At time 0 the run `beginsAnew` with
-  /// them, unless it is to be what it was.
+  /// Goes to an earlier time, but not to before what was restored: what was pushed after it is forgotten, definitions stay. At
+  /// time 0 the run `beginsAnew` with them, unless it is to be what it was.
   func goBack(to time: Double, beginsAnew: Bool = true) {
-    let target = max(0, time)
+    let target = max(startOfPast, time)
     checkpoints.removeAll { $0.time > target }
-    if let restored, restored.time > target {
-      self.restored = nil
-      earlierPushes = []
-    }
     log = log.compactMap { event in
       if event.time <= target { return event }
       if event.items == nil { return nil }

@@ -94,7 +94,7 @@ extension ReplSession {
     var lanes: [Shown] = []
     // A copy begins where the run is, which may be a little behind the clock.
     let now = simulation?.now ?? clock.now
-    let start = ahead == nil ? max(0, now - length) : now
+    let start = ahead == nil ? min(now, max(startOfPast, now - length)) : now
     for expression in expressions {
       guard let lane = lane(expression, from: start, to: ahead == nil ? now : start + length) else { return }
       lanes.append(lane)

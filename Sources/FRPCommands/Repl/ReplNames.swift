@@ -104,21 +104,21 @@ extension ReplSession {
         names: item.names,
         text: (isExpression ? Self.itPrefix : "")
           + meant.reduce(text) { ReplNames.replace($1.name, by: "(\($1.expression))", in: $0) },
-        isInput: item.isInput, comments: item.comments)
+        isInput: item.isInput, folder: item.folder, comments: item.comments)
     }
   }
 
-  /// These definitions, with the session's files and host.
-  func compiled(_ items: [ReplItem], first: [String] = []) -> ReplProgram {
-    ReplProgram(items: items, first: first, in: surroundings)
+  /// These definitions, with the session's files and host, and with modules as the present program has them, or as they are given.
+  func compiled(_ items: [ReplItem], first: [String] = [], modules: ReplModules? = nil) -> ReplProgram {
+    ReplProgram(items: items, first: first, modules: modules ?? current.modules, in: surroundings)
   }
 
   /// A program of these definitions; without the last expression where that no longer fits.
-  func program(of items: [ReplItem], first: [String] = []) -> ReplProgram {
-    let next = compiled(items, first: first)
+  func program(of items: [ReplItem], first: [String] = [], modules: ReplModules? = nil) -> ReplProgram {
+    let next = compiled(items, first: first, modules: modules)
     let others = items.filter { $0.names != ["it"] || first.contains($0.text) }
     return next.errors.isEmpty || next.isStopped || others.count == items.count
-      ? next : compiled(others, first: first)
+      ? next : compiled(others, first: first, modules: modules)
   }
 
   /// The session's program with an expression as `it`; nil after saying what is wrong with the expression.

@@ -13,6 +13,8 @@ struct ReplItem: Equatable {
   var names: [String]
   var text: String
   var isInput = false
+  /// Of an import: where its module lies, with a slash at the end; empty where the session's files do.
+  var folder: String?
   /// Comments above it and behind it in its last line, as `:save` writes them.
   var comments = ReplComments()
 
@@ -59,10 +61,18 @@ struct ReplProgram {
   /// ^C came before it was compiled.
   private(set) var isStopped = false
 
-  private let surroundings: Surroundings
+  /// What it imports.
+  let modules: ReplModules
+  /// What it was compiled with, and what it imports as it was read.
+  let surroundings: Surroundings
 
-  /// Compiles items; `first` is put first, so that its lines count from 1 in messages. ^C stops that.
-  init(items: [ReplItem], first: [String] = [], in surroundings: Surroundings) {
+  /// Compiles items; `first` is put first, so that its lines count from 1 in messages. ^C stops that. Of what is imported that
+  /// is read which is not in `modules`.
+  init(
+    items: [ReplItem], first: [String] = [], modules: ReplModules = ReplModules(), in surroundings: Surroundings
+  ) {
+    var surroundings = surroundings
+    surroundings.modules = modules.files(of: items, in: surroundings.modules)
     guard let made = ReplInterrupt.abandonable({ ReplProgram(compiling: items, first, surroundings) }) else {
       self.init(compiling: [], [], surroundings)
       isStopped = true
@@ -82,6 +92,7 @@ struct ReplProgram {
     let observed = found.names.filter { $0.kind == .constant || $0.kind == .behavior || $0.kind == .event }
     let outputs = observed.map { Self.output($0.name, of: items) }.joined()
     program = surroundings.compile(Source(name: "prompt", text: body + outputs))
+    modules = ReplModules(of: program)
     refineKinds()
   }
 
@@ -105,6 +116,13 @@ struct ReplProgram {
   var errors: [Diagnostic] {
     if isStopped { return [Diagnostic(.limitReached, "stopped; nothing has changed", at: .none)] }
     return program.diagnostics.filter { $0.severity == .error }
+  }
+
+  /// Whether some errors lie in what is imported, or in that it is not there.
+  var isOfModules: Bool {
+    errors.contains { error in
+      error.code == .moduleNotFound || !error.span.isNone && program.sources[error.span.file].name != "prompt"
+    }
   }
 
   /// `3 definitions`, without the last expression.

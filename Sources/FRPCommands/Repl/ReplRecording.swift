@@ -4,13 +4,27 @@ import FRP
 import FRPBase
 import Glibc
 
-/// A moment with a name.
+/// A moment, with all that had happened by then, and what that began with: with these a session can go there from any other.
 struct ReplMark {
   var time: Double
   var log: [ReplEvent]
+  /// `ReplSession.restored` and `earlierPushes` of that time.
+  var restored: ReplCheckpoint?
+  var earlierPushes: [ReplEvent] = []
 }
 
 extension ReplSession {
+  /// What has happened so far, up to a time.
+  func mark(at time: Double) -> ReplMark {
+    ReplMark(time: time, log: log, restored: restored, earlierPushes: earlierPushes)
+  }
+
+  /// Lets what began a run at a mark be what begins the present one; checkpoints are of the run before.
+  func takeBeginning(of mark: ReplMark) {
+    (restored, earlierPushes) = (mark.restored, mark.earlierPushes)
+    checkpoints = []
+  }
+
   func mark(_ name: String) {
     if name.isEmpty {
       let all = marks.sorted { $0.value.time < $1.value.time }.map { "\($0.key) at \(seconds($0.value.time))" }
@@ -21,7 +35,7 @@ extension ReplSession {
       return fail(Self.tooMuch(trimmed(String(name.dropFirst(word.count))), behind: ":mark \(word)"))
     }
     advance()
-    marks[name] = ReplMark(time: clock.now, log: log)
+    marks[name] = mark(at: clock.now)
     show("\(name) at \(seconds(clock.now))")
   }
 
@@ -34,7 +48,7 @@ extension ReplSession {
             ?? "   (:mark \(name) makes one)"))
     }
     leaving {
-      checkpoints = []
+      takeBeginning(of: mark)
       log = mark.log + log.filter { $0.items != nil && $0.time > mark.time }
       if !clock.isVirtual && !clock.isPaused { clock.pause(true) }
       goBack(to: mark.time)

@@ -5,6 +5,7 @@
 
 import FRP
 import FRPBase
+import FRPRuntime
 
 /// A run of a session's definitions as a program of their own, from time 0, with what was pushed.
 private struct ReplTestRun {
@@ -73,12 +74,17 @@ extension ReplSession {
     ReplInterrupt.guarding(run) {
       run.start()
       for event in events where !ReplInterrupt.isPressed {
-        run.passTime(to: Double(grid.column(event.time)) * grid.period)
+        let time = Double(grid.column(event.time)) * grid.period
+        // As a test does it.
+        run.reactor.inputDue = Clock.nanoseconds(time)
+        run.passTime(to: time)
         try? run.send(event.values.filter { value in program.inputs.contains { $0.name == value.name } })
       }
       run.passTime(to: length)
       made.differing = program.outputs.map(\.name).filter { isOther($0, in: made, origin) }
       run.passTime(to: made.end)
+      // A test looks when that time is over, and what leaves a window then has left.
+      run.reactor.advance(through: Clock.nanoseconds(made.end))
     }
     return ReplInterrupt.isPressed ? nil : made
   }

@@ -146,7 +146,7 @@ extension ReplSession {
   func livePlot(_ room: Int) -> String? {
     guard let plot = live.plot else { return nil }
     let now = max(simulation?.now ?? clock.now, 1e-6)
-    let start = max(0, now - plot.length)
+    let start = min(now, max(startOfPast, now - plot.length))
     let known = plot.names.compactMap { current.name($0) }
     let marks = known.filter { $0.kind == .event }.map { name in
       PlotMarks(title: name.name, times: (trace[name.name]?.recent ?? []).map(\.time).filter { $0 >= start })

@@ -28,7 +28,7 @@ final class ReplSession {
   var recordsAtMost = ReplOptions.shownBytes
   /// When the last one was made as time went on, and how many seconds that took.
   var checkpointed = (moment: 0.0, cost: 0.0)
-  /// Where the session began, if that was `:restore`.
+  /// Where the session began, if that was `:restore`: nothing is known of what was before.
   var restored: ReplCheckpoint?
   /// What was sent before that, in the session that wrote it.
   var earlierPushes: [ReplEvent] = []
@@ -289,7 +289,8 @@ final class ReplSession {
     case .input(let name, _, _, _):
       item.names = [name.text]
       item.isInput = true
-    case .type(let name, _, _), .alias(let name, _, _), .importModule(let name): item.names = [name.text]
+    case .type(let name, _, _), .alias(let name, _, _): item.names = [name.text]
+    case .importModule(let name): (item.names, item.folder) = ([name.text], ReplModules.presentFolder)
     case .output, .test: break
     }
     return item
@@ -328,7 +329,7 @@ final class ReplSession {
       if broken.isEmpty { return fail(render(next.errors, next.program.sources)) }
       dropped += broken
       let kept = next.items.filter { !broken.contains($0) }
-      next = compiled(kept, first: items.map(\.text))
+      next = compiled(kept, first: items.map(\.text), modules: next.modules)
     }
     take(items, next)
     let names = items.flatMap(\.names)
@@ -347,7 +348,8 @@ final class ReplSession {
   func program(with items: [ReplItem]) -> ReplProgram {
     let names = Set(items.flatMap(\.names))
     let kept = current.items.filter { names.isDisjoint(with: $0.names) }
-    return program(of: kept + items, first: items.map(\.text))
+    let reads = items.contains { $0.folder != nil }
+    return program(of: kept + items, first: items.map(\.text), modules: reads ? ReplModules() : nil)
   }
 
   func take(_ items: [ReplItem], _ next: ReplProgram) {
@@ -396,7 +398,7 @@ final class ReplSession {
     checkpoint()
     // What was compiled with something put first, for its messages, is compiled as the session has it.
     let isInOrder = next.texts == next.items.map(\.text)
-    guard let report = run(isInOrder ? next : compiled(next.items)) else { return nil }
+    guard let report = run(isInOrder ? next : compiled(next.items, modules: next.modules)) else { return nil }
     keepChange(current.items, title: title)
     undone = []
     return report

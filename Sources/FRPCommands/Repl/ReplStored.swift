@@ -50,10 +50,13 @@ extension ReplSession {
     (simulation, current, trace) = (run, program, [:])
     epoch = run.epoch
     (undone, pending, planned) = ([], [], [])
-    log = [ReplEvent(time: snapshot.time, items: program.items, title: path, isBeginning: true)]
+    log = [
+      ReplEvent(
+        time: snapshot.time, items: program.items, modules: program.modules, title: path, isBeginning: true)
+    ]
     restored = ReplCheckpoint(count: 0, time: snapshot.time, program: program, snapshot: snapshot, trace: [:])
     checkpoints = []
-    marks = [:]
+    (marks, moves) = ([:], [])
     faultsShown = 0
     recordAll()
     clock.set(to: snapshot.time)

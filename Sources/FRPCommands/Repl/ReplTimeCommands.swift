@@ -2,6 +2,7 @@
 
 import FRP
 import FRPBase
+import FRPRuntime
 
 extension ReplSession {
   /// `NAME [VALUE] [xN] [every 200ms]`. Several with a distance in time are planned, and come while one goes on typing.
@@ -114,6 +115,11 @@ extension ReplSession {
   }
 
   private func back(to time: Double) {
+    if let begun = restored?.time, Clock.nanoseconds(time) < Clock.nanoseconds(begun) {
+      return fail(
+        "what :restore brought begins at \(begun)s, and nothing is known of what was before   (:to \(begun)s goes there)"
+      )
+    }
     let undoing = leaving {
       if !clock.isVirtual && !clock.isPaused { clock.pause(true) }
       goBack(to: time)
@@ -153,6 +159,8 @@ extension ReplSession {
     let undoing = leaving {
       log.removeAll { $0.items == nil }
       checkpoints = []
+      // Definitions begin anew without what was restored; a recording has no other beginning.
+      if !isRecorded { (restored, earlierPushes) = (nil, []) }
       goBack(to: 0)
     }
     show("time 0; \(current.size) kept\(undoing)")

@@ -3,6 +3,7 @@
 
 import FRP
 import FRPBase
+import FRPRuntime
 
 /// What an expression shows in a stretch of time.
 struct ReplWindow {
@@ -37,7 +38,7 @@ extension ReplSession {
         source: { reader?.sourceText($0, name) ?? $0 })
     }
     if let last {
-      let start = max(0, now - last)
+      let start = min(now, max(startOfPast, now - last))
       let extra = name == "it" ? program.items.last { $0.names == ["it"] } : nil
       return window(start, now) { self.lookBack($0, name, from: start, to: now, extra) }
     }
@@ -59,7 +60,10 @@ extension ReplSession {
     forgetOthers(than: name, of: program, in: copy)
     var values: [String?] = []
     for time in times where !ReplInterrupt.isPressed {
+      let now = copy.now
       guard look(ahead: copy, to: time, at: title) else { return ([], []) }
+      // What is sampled is over; the present is not.
+      if time > now { ReplInterrupt.guarding(copy) { copy.reactor.advance(through: Clock.nanoseconds(time)) } }
       ReplInterrupt.guarding(copy) { values.append(try? copy.value(of: name, atMost: ReplOptions.shownBytes)) }
     }
     guard look(ahead: copy, to: end, at: title) else { return ([], []) }
@@ -93,7 +97,7 @@ extension ReplSession {
     past.keepsStarts = true
     let values = times.map { time -> String? in
       if ReplInterrupt.isPressed { return nil }
-      past.liveOn(to: time)
+      if time < end { past.liveOn(through: time) } else { past.liveOn(to: time) }
       return past.simulation.flatMap { run in
         ReplInterrupt.guarding(run) { try? run.value(of: name, atMost: ReplOptions.shownBytes) }
       }
