@@ -158,8 +158,7 @@ enum CodecFuzz {
     switch try fixture.codec.decodeCSV(line.view, &reader) {
     case .value(let back):
       return fixture.heap.equal(word, back, type: type) ? nil : "a row reads as another value: \(shown)"
-    // An empty line is no row, but a type may have an empty one.
-    case .blank: return nil
+    case .blank: return "a row reads as an empty line: \(shown)"
     default: return "a row cannot be read (\(fixture.codec.problem?.text ?? "")): \(shown)"
     }
   }

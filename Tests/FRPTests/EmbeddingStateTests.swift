@@ -401,6 +401,8 @@ private func program(_ text: String) -> Program { onLargeStack { Program(Source(
     "last = (e |> perform(Latest, x => Task.after(260ms, x))).results",
     "answers = (e |> perform(All, x => Task.await(e, y => y > x) |> timeout(600ms))).results",
     "either = (e |> perform(Limit(2), x => Task.race([Task.await(s) |> Task.map(_ => x), Task.await(e)]))).results",
+    "linked = (e |> listen(Latest, x => Source.fromList([(80ms, x)]) |> reconnect(n => if n < 3 then Some(150ms) else None))).state",
+    "brought = (e |> listen(All, x => Source.fromList([(80ms, x), (90ms, x + 1)]) |> Source.map(y => y * 2))).items",
     "queued = (e |> perform(Queue, x => Task.after(180ms, x) |> timeout(1s))).results",
     #"again = (e |> perform(Ignore, x => Task.after(120ms, x) |> andThen(y => Task.fail("{y}")) |> retry(2))).busy"#,
   ]
@@ -420,6 +422,8 @@ private func program(_ text: String) -> Program { onLargeStack { Program(Source(
     "byText = t |> keyed(x => x, (k, es) => es |> map(x => k ++ x))",
     "held = t |> groupBy(x => x, (k, es) => es |> scan(k, (a, b) => takeLast(a ++ b, 9)) |> hold(k))",
     "shown = each(window(t, 700ms) |> distinct, x => x, x => x ++ x)",
+    "lost = (t |> listen(Queue, x => Source.fail(x) |> reconnect(n => if n < 4 then Some(70ms) else None))).state",
+    "tried = (t |> listen(Ignore, x => Source.fail(x) |> reconnect(n => if n < 4 then Some(70ms) else None))).ends",
     "waits = (t |> perform(Queue, x => Task.after(180ms, x) |> timeout(1s))).results",
     "whole = (t |> perform(All, x => Task.all([Task.after(180ms, x), Task.after(90ms, x ++ \"!\")]))).results",
     "first2 = (t |> perform(Latest, x => Task.race([Task.after(280ms, x), Task.after(190ms, x ++ \"!\")]))).results",

@@ -1,10 +1,10 @@
 // Snapshots and the host: whose tasks go on under which numbers, and which hosts a snapshot can be restored with.
 
 import FRPBase
-import FRPRuntime
 import Testing
 
 @testable import FRP
+@testable import FRPRuntime
 
 private func compiled(_ text: String, _ host: HostModule) throws -> Program {
   let program = Program(Source(name: "test.frp", text: text), host: [host])
@@ -186,6 +186,98 @@ private func compiled(_ text: String, _ host: HostModule) throws -> Program {
       one.advance(to: 25)
     }
     #expect(again.tasks.map(\.id) == run.tasks.map(\.id) && again.now == 25)
+    for output in program.outputs { #expect(try again.value(of: output.name) == run.value(of: output.name)) }
+  }
+
+  // MARK: Sources
+
+  private static let feed = HostModule("Feed") { module in
+    final class Silent: HostUnderway { func cancel() {} }
+    module.operation("words(name: String): Source<String>") { _ in { _ in Silent() } }
+  }
+
+  /// Whatever a source of the host has said last is what a restored run shows, until it says something else.
+  @Test func aSourceStandsAsItStood() throws {
+    let program = try compiled(
+      """
+      input q: Event<Int>
+      l = q |> listen(Latest, n => Feed.words("{n}") |> reconnect(k => Some(2s)))
+      output state = l.state
+      output words = l.items |> count
+      """, Self.feed)
+    let run = try Simulation(program)
+    run.start()
+    try run.send("1", to: "q")
+    var shown: [String] = []
+    let reports: [HostReport] = [
+      .retrying("refused"), .opened, .item(.value(.text("a"))), .retrying(""), .ended(.failure(FrpError("cut"))),
+    ]
+    for report in [nil] + reports {
+      if let report { try run.take(report, of: #require(run.tasks.first).id) }
+      run.advance(by: 0.5)
+      let snapshot = try run.snapshot()
+      let next = try Simulation(program, restoring: try Snapshot(bytes: snapshot.bytes))
+      try next.record("state")
+      #expect(try next.value(of: "state") == run.value(of: "state") && next.snapshot() == snapshot)
+      try shown.append(run.value(of: "state"))
+      // It has said that already.
+      if case .opened? = report { try next.take(.opened, of: #require(next.tasks.first).id) }
+      #expect(try next.occurrences(of: "state").isEmpty && next.tasks.map(\.id) == run.tasks.map(\.id))
+    }
+    #expect(
+      shown == [
+        #""Opening""#, #"{"Retrying":"refused"}"#, #""Open""#, #""Open""#, #"{"Retrying":""}"#, #"{"Retrying":"cut"}"#,
+      ])
+  }
+
+  /// That is not believed either.
+  @Test func aSourceThatCannotStandSoIsRefused() throws {
+    let program = try compiled(
+      """
+      input q: Event<Int>
+      output state = (q |> listen(Latest, n => Feed.words("{n}"))).state
+      output busy = (q |> perform(All, n => Task.after(1s, n))).busy
+      """, Self.feed)
+    let run = try Simulation(program)
+    run.start()
+    try run.send("1", to: "q")
+    try run.take(.retrying("cut"), of: #require(run.tasks.first).id)
+    let image = try run.snapshot().image
+    let nodes = image.root.nodes
+    let source = try #require(nodes.firstIndex { $0.runs.first?.link != nil })
+    let task = try #require(nodes.firstIndex { !$0.runs.isEmpty && $0.runs[0].link == nil })
+    func restored(_ node: Int, _ link: LinkImage) throws -> String {
+      var changed = image
+      changed.root.nodes[node].runs[0].link = link
+      return try Simulation(program, restoring: Snapshot(changed)).value(of: "state")
+    }
+    let text = try #require(nodes[source].runs[0].link).text
+    let impossible: [(Int, LinkImage)] = [
+      (source, LinkImage(link: .idle)), (source, LinkImage(link: .retrying)),
+      (source, LinkImage(link: .retrying, text: 3)), (source, LinkImage(link: .retrying, text: 8000)),
+      (source, LinkImage(link: .retrying, text: nodes[source].runs[0].steps[0].task)),
+      (source, LinkImage(link: .open, text: text)), (task, LinkImage(link: .open)),
+    ]
+    for (node, link) in impossible {
+      #expect(throws: SimulationError.self, "\(link)") { _ = try restored(node, link) }
+    }
+    #expect(try restored(source, LinkImage(link: .retrying, text: text)) == #"{"Retrying":"cut"}"#)
+    #expect(try restored(source, LinkImage(link: .open)) == #""Open""#)
+  }
+
+  /// Snapshots did not say how sources stand: then that is known of lists, and of others when they say it.
+  @Test func aSourceOfAnEarlierVersionGoesOn() throws {
+    let folder = "\(root)/Tests/Golden/snapshots"
+    let program = try Program(contentsOf: "\(folder)/sources.frp")
+    let run = try Simulation(program)
+    run.start()
+    try run.send("7", to: "go")
+    run.advance(to: 1.2)
+    let kept = try Snapshot(bytes: try Source(contentsOf: "\(folder)/sources.snapshot").bytes)
+    let again = try Simulation(program, restoring: kept)
+    #expect(try run.value(of: "lostState") == #"{"Retrying":"it ended"}"#)
+    #expect(try again.value(of: "lostState") == #""Opening""# && again.value(of: "openState") == #""Open""#)
+    for one in [run, again] { one.advance(to: 25) }
     for output in program.outputs { #expect(try again.value(of: output.name) == run.value(of: output.name)) }
   }
 

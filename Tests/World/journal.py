@@ -349,6 +349,27 @@ def what_shows_nothing_happens_once(place):
 
 
 @case
+def a_source_stands_as_it_stood(place):
+    """What `state` shows changes when something happens to the source, not when its process does."""
+    text = """
+    lost = start |> listen(All, _ => Process.lines("/bin/false", []) |> reconnect(k => if k == 1 then Some(3s) else None))
+    output stands = every(100ms) |> map(_ => match lost.state { Retrying(why) => why; Open => "open"; _ => "other" })
+    output state = lost.state
+    output over = lost.ends |> map(_ => lost.state)
+    """
+    flags = ("--allow-run=/bin/false", "--journal", "kept")
+    program = place.program("lost.frp", text, *flags)
+    program.until_shown("stands", "/bin/false ended with status 1")
+    equal(program.stop(signal.SIGTERM), 143)
+    program = place.program("lost.frp", text, *flags)
+    program.until(lambda: program.shown("stands"), "it says how it stands")
+    equal(program.shown("stands")[0], "/bin/false ended with status 1")
+    program.until(lambda: program.shown("over"), "the second try")
+    equal(program.stop(signal.SIGTERM), 143)
+    equal(program.shown("state")[0], "Opening")
+
+
+@case
 def who_sends_what_shows_nothing_hears_at_once(place):
     port = free_port()
     text = """

@@ -77,11 +77,13 @@ struct CSVWriter {
       header.append(cell: name, separator: form.separator)
       cells.append(cell)
     }
+    header.markRecord(from: 0)
     self.columns = String(decoding: header.view, as: UTF8.self)
   }
 
   /// Appends the line of a value, without its break.
   func append(_ value: Word, _ seconds: Double, _ codec: Codec, to out: inout StringBuilder) throws(Fault) {
+    let start = out.count
     for (index, cell) in cells.enumerated() {
       if index > 0 { out.append(byte: form.separator) }
       switch cell {
@@ -89,6 +91,7 @@ struct CSVWriter {
       case .column(let column): try codec.encodeCSV(value, type, column: column, form, to: &out)
       }
     }
+    out.markRecord(from: start)
   }
 }
 

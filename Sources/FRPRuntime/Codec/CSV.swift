@@ -174,8 +174,11 @@ extension Codec {
     let form = reader.form
     var header: [String] = []
     if form.hasHeader {
+      // Blanks around a name are no part of it, unless a field is called so.
+      let fields = csvColumns(reader.type)
       for index in 0..<reader.cells.count {
-        header.append(String(decoding: Self.trimmed(reader.cells[index]), as: UTF8.self))
+        let cell = String(decoding: reader.cells[index], as: UTF8.self)
+        header.append(fields.contains(cell) ? cell : String(decoding: Self.trimmed(reader.cells[index]), as: UTF8.self))
       }
     } else {
       header = form.columns ?? (0..<reader.cells.count).map { "\($0 + 1)" }
@@ -403,20 +406,24 @@ extension Codec {
 
   /// Appends the first line of a CSV text of values of a type.
   public func appendCSVHeader(_ type: TypeID, to out: inout StringBuilder) {
+    let start = out.count
     for (index, name) in csvColumns(type).enumerated() {
       if index > 0 { out.append(byte: 0x2C) }
       out.append(cell: name, separator: 0x2C)
     }
+    out.markRecord(from: start)
     out.append(byte: 0x0A)
   }
 
   /// Appends a value as one line.
   public func encodeCSV(_ value: Word, _ type: TypeID, to out: inout StringBuilder) throws(Fault) {
+    let start = out.count
     let count = heap.shapes[type].kind == .product ? Int(names.constructor(type, 0).fieldCount) : 1
     for column in 0..<count {
       if column > 0 { out.append(byte: 0x2C) }
       try encodeCSV(value, type, column: column, CSVForm(), to: &out)
     }
+    out.markRecord(from: start)
     out.append(byte: 0x0A)
   }
 
@@ -453,7 +460,8 @@ extension Codec {
       if value != .none {
         return try encodeCell(value.field(0), heap.shapes.fieldType(type, tag: 1, 0), form: form, to: &out)
       }
-      for byte in form.nulls.first ?? [] { out.append(byte: byte) }
+      let null = form.nulls.first ?? []
+      null.withUnsafeBufferPointer { out.append(cell: $0, separator: form.separator) }
     case .variant where names.isJson(type):
       try encodeJsonCell(value, type, form: form, to: &out)
     case .variant where names.constructor(type, value.tag).fieldCount == 0 && !names.isOption(type):
@@ -473,10 +481,19 @@ extension StringBuilder {
     text.withUTF8 { append(cell: $0, separator: separator) }
   }
 
+  /// Behind the cells of a record, which began at `start`: readers skip a line that is empty, so an only cell without
+  /// anything in it is a pair of quotes.
+  public mutating func markRecord(from start: Int) {
+    if count > start { return }
+    append(byte: 0x22)
+    append(byte: 0x22)
+  }
+
   fileprivate mutating func append(cell text: Bytes, separator: UInt8) {
+    // A byte order mark at the beginning of a text is not part of it.
     let needsQuotes =
       text.contains { $0 == separator || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D } || text.first == 0x20
-      || text.last == 0x20
+      || text.last == 0x20 || text.starts(with: [0xEF, 0xBB, 0xBF])
     if !needsQuotes {
       append(text)
       return

@@ -160,8 +160,14 @@ extension Reactor {
     return try heap.construct(site.entry.pointee.type, tag: row.link.rawValue, field: row.linkText)
   }
 
-  /// What a source stands like whose parts were restored.
-  func resumeLink(_ run: Int32) {
+  /// How a source stands whose parts were restored: as it did, until something happens to it. Images of old do not say it, and only of
+  /// lists it is known.
+  func resumeLink(_ run: Int32, _ image: LinkImage?, of adoption: Adoption) {
+    if let image {
+      live.tasks.runs[Int(run)].link = image.link
+      live.tasks.runs[Int(run)].linkText = adoption.objects.reference(image.text)
+      return
+    }
     var step = live.tasks.runs[Int(run)].root
     while step >= 0 {
       let row = live.tasks.steps[Int(step)]

@@ -1,10 +1,12 @@
 // An image as bytes: what a snapshot is on disk.
 //
 // Layout: the eight letters "frpstate", then numbers of seven bits a byte, lowest first, the eighth bit saying that more
-// follow: version, program, clock, the moment of time 0, root frame, objects, faults and the host's tasks if there are any; at last the hash of all bytes before it (8 bytes).
+// follow: version, program, clock, flags, the moment of time 0, root frame, objects, faults and the host's tasks if there are any; at last the hash of all bytes before it (8 bytes).
+// Images of old have neither the moment nor how sources stand: flags say whether they are there.
 // What is read here has the right form, and no more: whether it fits a program is for `ImageCheck`.
 
 import FRPBase
+import FRPCore
 import FRPGraph
 
 extension StateImage {
@@ -20,7 +22,8 @@ extension StateImage {
     out.put(UInt64(bitPattern: nanoseconds))
     out.put(seconds.bitPattern)
     out.put(UInt64(step))
-    out.put((hasStepped ? 1 : 0) | (isOver ? 2 : 0) | (epoch != nil ? 4 : 0))
+    out.hasLinks = root.hasLinks
+    out.put((hasStepped ? 1 : 0) | (isOver ? 2 : 0) | (epoch != nil ? 4 : 0) | (out.hasLinks ? 8 : 0))
     if let epoch { out.put(epoch.bitPattern) }
     out.put(root)
     out.put(UInt64(objectCount))
@@ -58,6 +61,7 @@ extension StateImage {
     hasStepped = flags & 1 != 0
     isOver = flags & 2 != 0
     epoch = flags & 4 != 0 ? Double(bitPattern: try input.word()) : nil
+    input.hasLinks = flags & 8 != 0
     root = try input.frame(depth: 0)
     objectCount = try input.count(most: 1 << 40)
     objects = try input.words()
@@ -72,6 +76,8 @@ extension StateImage {
 
 private struct ByteWriter {
   var bytes: [UInt8]
+  /// Whether each task under way says behind its steps how it stands.
+  var hasLinks = false
 
   mutating func put(_ word: UInt64) {
     var rest = word
@@ -142,7 +148,13 @@ private struct ByteWriter {
     for run in node.runs {
       put(UInt64(run.steps.count))
       for step in run.steps { put(step) }
+      if hasLinks { put(run.link) }
     }
+  }
+
+  private mutating func put(_ link: LinkImage?) {
+    put(UInt64(link?.link.rawValue ?? 0))
+    if let link, link.link == .retrying { put(link.text) }
   }
 
   mutating func put(_ step: StepImage) {
@@ -159,6 +171,8 @@ private struct ByteWriter {
 private struct ByteReader {
   let bytes: ArraySlice<UInt8>
   var at: Int
+  /// See `ByteWriter`.
+  var hasLinks = false
 
   init(bytes: ArraySlice<UInt8>, at: Int) {
     self.bytes = bytes
@@ -257,9 +271,17 @@ private struct ByteReader {
     for _ in 0..<(try count()) {
       var run = RunImage(steps: [])
       for _ in 0..<(try count()) { run.steps.append(try step()) }
+      if hasLinks { run.link = try link() }
       node.runs.append(run)
     }
     return node
+  }
+
+  /// 0 stands for none: what is under way is not `idle`.
+  private mutating func link() throws(ImageProblem) -> LinkImage? {
+    guard let link = LinkCase(rawValue: try count(most: LinkCase.allCases.count)) else { throw .damaged }
+    if link == .idle { return nil }
+    return LinkImage(link: link, text: link == .retrying ? try word() : 0)
   }
 
   private mutating func step() throws(ImageProblem) -> StepImage {

@@ -163,6 +163,7 @@ struct ImageCheck {
   }
 
   private mutating func isRun(_ run: RunImage, _ result: TypeID, isSource: Bool) -> Bool {
+    if let link = run.link, !isSource || !isLink(link) { return false }
     var types: [StepType] = []
     for (number, step) in run.steps.enumerated() {
       var type = result
@@ -187,6 +188,10 @@ struct ImageCheck {
       if hasNone ? objects.needsValues(step.task) && !type.places.isEmpty : !hasValues(step, type) { return false }
     }
     return !run.steps.isEmpty
+  }
+
+  private mutating func isLink(_ link: LinkImage) -> Bool {
+    link.link == .retrying ? objects.isValue(link.text, .string) : link.link != .idle && link.text == 0
   }
 
   private mutating func isStep(_ step: StepImage) -> Bool {

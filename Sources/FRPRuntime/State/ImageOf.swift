@@ -166,7 +166,7 @@ struct ImageWriter {
       case .queue(let offset, let width, let content):
         image.queues.append(queue(Queue(state + offset, width: width), entry.type(of: content, shapes)))
       case .scopes(let owner): addChildren(state, owner, image: &image)
-      case .tasks: addRuns(state, &image)
+      case .tasks: addRuns(state, &image, areSources: entry.performsSources)
       }
     }
     return image
@@ -198,13 +198,19 @@ struct ImageWriter {
 
   // MARK: Tasks
 
-  private mutating func addRuns(_ state: Address, _ image: inout NodeImage) {
+  private mutating func addRuns(_ state: Address, _ image: inout NodeImage, areSources: Bool) {
     var run = Int32(truncatingIfNeeded: Int(state[PerformState.firstRun]) - 1)
     while run >= 0 {
       let row = reactor.live.tasks.runs[Int(run)]
-      if row.root >= 0 { image.runs.append(RunImage(steps: steps(row.root))) }
+      if row.root >= 0 {
+        image.runs.append(RunImage(steps: steps(row.root), link: areSources ? link(row) : nil))
+      }
       run = row.next
     }
+  }
+
+  private mutating func link(_ row: TaskRun) -> LinkImage {
+    LinkImage(link: row.link, text: row.link == .retrying ? value(row.linkText, .string) : 0)
   }
 
   private mutating func steps(_ root: Int32) -> [StepImage] {

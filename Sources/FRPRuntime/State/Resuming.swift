@@ -472,7 +472,7 @@ extension Reactor {
         numbers.append(resume(step, run: run, parent: parent, site, of: adoption))
       }
       live.tasks.runs[Int(run)].root = numbers.first ?? -1
-      resumeLink(run)
+      resumeLink(run, image.link, of: adoption)
     }
   }
 

@@ -42,10 +42,20 @@ struct StepOrigin: Hashable, Sendable {
   func hash(into hasher: inout Hasher) {}
 }
 
+/// How a source under way stands.
+struct LinkImage: Hashable, Sendable {
+  /// Not `idle`.
+  var link: LinkCase
+  /// Why it is opened again, of `retrying`; else 0.
+  var text: Word = 0
+}
+
 /// A task under way.
 struct RunImage: Hashable, Sendable {
   /// A step comes after the one it is part of, and after older parts of that.
   var steps: [StepImage]
+  /// Nil of what is no source, and in images of old, which did not say.
+  var link: LinkImage?
 }
 
 /// What one entry remembers.
@@ -95,6 +105,15 @@ public struct StateImage: Hashable, Sendable {
   public internal(set) var begunTasks = 0
   /// What `Date.epoch` gives; nil in images of old, which did not say.
   public internal(set) var epoch: Double?
+}
+
+extension FrameImage {
+  /// Whether a source is under way whose link is known, here or in a scope within.
+  var hasLinks: Bool {
+    nodes.contains { node in
+      node.runs.contains { $0.link != nil } || node.children.contains { $0.hasLinks }
+    }
+  }
 }
 
 extension Entry {
