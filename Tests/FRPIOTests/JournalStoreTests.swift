@@ -278,6 +278,54 @@ import Testing
     #expect(throws: IOError.self) { try JournalStore(path) }
   }
 
+  /// Whoever looks leaves each byte where it is, also of a log that was cut off; a run goes on from what is left of it, and so does the next one.
+  @Test func aLookChangesNothing() throws {
+    folder.make("copy")
+    let copy = folder.path + "/copy"
+    let names = ["journal.sqlite", "journal.sqlite-wal", "journal.last"]
+    func bytes(_ file: String) -> [UInt8]? {
+      let opened = open(file, O_RDONLY)
+      if opened < 0 { return nil }
+      return try? contents(of: Descriptor(opened), file, limit: 1 << 24)
+    }
+    func put(_ bytes: [UInt8], _ name: String) {
+      let file = Descriptor(open("\(copy)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o600))
+      #expect(writeAll(file, bytes).error == 0)
+    }
+    var kept: [[UInt8]] = []
+    do {
+      let store = try JournalStore(path)
+      try store.begin(from: ["run": [1]])
+      for _ in 0..<6 { try store.append([1]) }
+      kept = names.compactMap { bytes("\(path)/\($0)") }
+    }
+    for size in [kept[1].count, kept[1].count - 1, 20_000, 9_000, 32, 0] {
+      for (name, bytes) in zip(names, [kept[0], Array(kept[1][..<size]), kept[2]]) { put(bytes, name) }
+      var last = 0
+      do {
+        let look = try JournalStore(copy, isLooking: true)
+        last = look.last
+        #expect(look.missing == 6 - last && last <= 6)
+        #expect(try look.point()?.batch == (size > 9_000 ? 0 : nil))
+        #expect(try batches(look).count == last)
+        #expect(throws: IOError.self) { try look.append([2]) }
+      }
+      #expect(names.map { bytes("\(copy)/\($0)") } == [kept[0], Array(kept[1][..<size]), kept[2]])
+      #expect(access("\(copy)/journal.sqlite-shm", F_OK) != 0)
+      do {
+        let store = try JournalStore(copy)
+        #expect(store.last == last && store.missing == 6 - last)
+      }
+      let next = try JournalStore(copy)
+      #expect(next.last == last && next.missing == 0)
+    }
+    // Without a log, none is made.
+    #expect(try JournalStore(path, isLooking: true).last == 6)
+    #expect(bytes("\(path)/\(names[1])") == nil)
+    #expect(throws: IOError.self) { try JournalStore("\(path)/none", isLooking: true) }
+    #expect(access("\(path)/none", F_OK) != 0)
+  }
+
   /// A page that is none, and nothing beside it, is what a failed fsync and a loss of power may leave of a journal that was being made.
   @Test func aPageThatIsNoneIsNoDamageAtItsBirth() throws {
     folder.make("kept")

@@ -100,6 +100,41 @@ def a_log_that_was_changed_is_refused(place):
         raise Failure(f"a tail of zeros: {code}: {out} {err}")
 
 
+def contents(folder):
+    return {name: open(os.path.join(folder, name), "rb").read() for name in sorted(os.listdir(folder))}
+
+
+@case
+def looking_at_what_was_cut_off_changes_nothing(place):
+    """A run goes on from what is whole, whoever has looked before; it is said that something is missing, and how much."""
+    text = "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n"
+    program = place.program("sums.frp", text, "--in", "x=jsonl:-", "--journal", "killed")
+    for number in range(1, 7):
+        program.say(str(number))
+        program.until_shown("sum", number * (number + 1) // 2)
+    program.stop(signal.SIGKILL)
+    size = os.path.getsize(place.file("killed/journal.sqlite-wal"))
+    for left in [size, 20000, 0]:
+        shutil.rmtree(place.file("cut"), ignore_errors=True)
+        shutil.copytree(place.file("killed"), place.file("cut"))
+        os.truncate(place.file("cut/journal.sqlite-wal"), left)
+        before = contents(place.file("cut"))
+        for flags in [(), ("--check",), ("--lines",)]:
+            done = subprocess.run([harness.FRP, "journal", "cut", *flags], cwd=place.path, capture_output=True, text=True)
+            equal(done.returncode, 1 if left < size and flags == ("--check",) else 0, done.stderr)
+            equal("are missing: the journal was cut off" in done.stderr, left < size, done.stderr)
+            if left < size and "all of it is what was written" in done.stdout:
+                raise Failure(done.stdout)
+            equal(contents(place.file("cut")) == before, True, f"{left} bytes, {flags}")
+        for is_first in (True, False):
+            code, out, err = run(place, "sums.frp", "--in", "x=jsonl:-", "--journal", "cut", "--format", "jsonl", limit=20, said="0\n")
+            equal(code, 0, err)
+            equal("was cut off" in err, is_first and left < size, err)
+            # Its input has ended, and so has the run.
+            if is_first and json.loads(out.splitlines()[-1])["sum"] not in [n * (n + 1) // 2 for n in range(7)]:
+                raise Failure(out)
+
+
 @case
 def a_log_that_was_removed_is_missed(place):
     """By a file that says how many batches there were. What SQLite itself has brought into the database is not missed."""
