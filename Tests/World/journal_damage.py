@@ -136,6 +136,38 @@ def looking_at_what_was_cut_off_changes_nothing(place):
 
 
 @case
+def a_journal_can_be_read_where_nothing_can_be_written(place):
+    """On a file system that is read-only, whether it was stopped or killed; a run says what is the matter."""
+    if shutil.which("unshare") is None or subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode != 0:
+        raise harness.Skipped("no namespaces of one's own")
+    text = "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n"
+    for ending in (signal.SIGTERM, signal.SIGKILL):
+        name = f"kept{int(ending)}"
+        program = place.program("sums.frp", text, "--in", "x=jsonl:-", "--journal", name)
+        program.say("7")
+        program.until_shown("sum", 7)
+        program.stop(ending)
+        os.mkdir(place.file("fixed" + name))
+
+        def within(*words):
+            line = f'mount --bind {name} fixed{name} && mount -o remount,ro,bind fixed{name} && exec "$@"'
+            return subprocess.run(
+                ["unshare", "-rm", "sh", "-c", line, "sh", harness.FRP, *words], cwd=place.path, capture_output=True, text=True,
+                stdin=subprocess.DEVNULL)
+
+        done = within("journal", f"fixed{name}", "--check")
+        equal((done.returncode, done.stderr), (0, ""))
+        if "all of it is what was written" not in done.stdout:
+            raise Failure(done.stdout)
+        if ending == signal.SIGKILL:
+            equal('"x":7' in within("journal", f"fixed{name}", "--lines").stdout, True)
+        done = within("run", "sums.frp", "--in", "x=jsonl:-", "--journal", f"fixed{name}")
+        equal(done.returncode, 1, done.stderr)
+        if "read-only" not in done.stderr.lower() or "disk I/O" in done.stderr:
+            raise Failure(done.stderr)
+
+
+@case
 def a_log_that_was_removed_is_missed(place):
     """By a file that says how many batches there were. What SQLite itself has brought into the database is not missed."""
     text = "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n"

@@ -115,6 +115,9 @@ public final class JournalStore {
       if !wasThere || Self.size(of: "\(Self.file)-journal", directory) > 0 { return }
       opened = try Database(lookingAt: spot, name, hasLog: hasLog)
     } else {
+      // SQLite would say that something is the matter with the disk.
+      let isFixed = directory.with { faccessat($0, ".", W_OK, 0) != 0 && errno == EROFS }
+      if isFixed { throw IOError(EROFS, path) }
       opened = try Database(spot, name, canWrite: true, isExclusive: true)
     }
     try prepare()
