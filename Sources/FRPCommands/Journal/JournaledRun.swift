@@ -264,6 +264,7 @@ struct JournaledRun {
       return .ended(.wrongUsage)
     }
     if let code = try handOver(runner, journal) { return .ended(code) }
+    runner.forgetUnserved(program)
     var next = JournalState(texts: program.ownTexts, state: nil, run: runner.journalled(going: options))
     do throws(SimulationError) {
       let takeover = try runner.simulation.takeover(since: before)
