@@ -326,6 +326,29 @@ import Testing
     #expect(access("\(path)/none", F_OK) != 0)
   }
 
+  /// Pages that no row is read from count, too.
+  @Test func aDamagedPageIsToldBeforeItIsMet() throws {
+    do {
+      let store = try JournalStore(path)
+      for number in 0..<40 { try store.append([UInt8](repeating: UInt8(number), count: 20_000)) }
+      try keep([1], in: store)
+      for _ in 0..<12 { try store.append([1]) }
+    }
+    let file = path + "/journal.sqlite"
+    let whole = try contents(of: Descriptor(open(file, O_RDONLY)), file, limit: 1 << 24)
+    // The first page of the list of those that are free, and what it says is the first of them.
+    let trunk = whole[32..<36].reduce(0) { $0 << 8 | Int($1) }
+    try #require(trunk > 0)
+    var changed = whole
+    changed[(trunk - 1) * 4096 + 9] ^= 0x7F
+    #expect(writeAll(Descriptor(open(file, O_WRONLY | O_TRUNC)), changed).error == 0)
+    #expect(throws: IOError.self) { try JournalStore(path, isLooking: true).checkPages() }
+    #expect(throws: IOError.self) { try JournalStore(path) }
+    #expect(writeAll(Descriptor(open(file, O_WRONLY | O_TRUNC)), whole).error == 0)
+    try JournalStore(path, isLooking: true).checkPages()
+    #expect(try JournalStore(path).last == 52)
+  }
+
   /// A page that is none, and nothing beside it, is what a failed fsync and a loss of power may leave of a journal that was being made.
   @Test func aPageThatIsNoneIsNoDamageAtItsBirth() throws {
     folder.make("kept")

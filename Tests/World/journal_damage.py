@@ -168,6 +168,32 @@ def a_journal_can_be_read_where_nothing_can_be_written(place):
 
 
 @case
+def a_damaged_page_is_told_before_it_is_met(place):
+    """One that no row is read from is met when it is written to, in the middle of a run: the check finds it, and no run begins."""
+    text = "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n"
+    place.write("x.jsonl", "".join(f"{n}\n" for n in range(100000)))
+    program = place.program("sums.frp", text, "--in", "x=jsonl:x.jsonl", "--journal", "kept", "--for", "60s")
+    program.until_shown("sum", sum(range(100000)))
+    equal(program.stop(signal.SIGTERM), 143)
+    file = place.file("kept/journal.sqlite")
+    with open(file, "r+b") as database:
+        database.seek(32)
+        trunk = int.from_bytes(database.read(4), "big")
+        if trunk == 0:
+            raise Failure("no page is free")
+        database.seek((trunk - 1) * 4096 + 9)
+        byte = database.read(1)[0]
+        database.seek((trunk - 1) * 4096 + 9)
+        database.write(bytes([byte ^ 0x7F]))
+    done = subprocess.run([harness.FRP, "journal", "kept", "--check"], cwd=place.path, capture_output=True, text=True)
+    equal((done.returncode, done.stdout), (1, ""), done.stderr)
+    wants(done.stderr, "the journal is damaged: journal.sqlite")
+    code, out, err = run(place, "sums.frp", "--in", "x=jsonl:-", "--journal", "kept", limit=20, said="0\n")
+    equal((code, out), (1, ""), err)
+    wants(err, "the journal is damaged: journal.sqlite")
+
+
+@case
 def a_log_that_was_removed_is_missed(place):
     """By a file that says how many batches there were. What SQLite itself has brought into the database is not missed."""
     text = "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n"

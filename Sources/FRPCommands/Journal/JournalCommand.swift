@@ -71,6 +71,7 @@ enum JournalCommand {
   private static func read(
     _ store: JournalStore, _ path: String, _ invocation: Invocation, into text: Spool
   ) throws(IOError) {
+    if invocation.has("--check") { try store.checkPages() }
     if invocation.has("--compact") { try store.compact() }
     if invocation.has("--export") {
       try export(store, into: text)

@@ -121,6 +121,7 @@ public final class JournalStore {
       opened = try Database(spot, name, canWrite: true, isExclusive: true)
     }
     try prepare()
+    if !isLooking { try checkPages() }
   }
 
   /// What there is: batches, and the file of the state.
@@ -285,6 +286,16 @@ public final class JournalStore {
   }
 
   private func damaged(_ what: String) -> IOError { IOError("\(path): the journal is damaged: \(what)") }
+
+  /// Throws where a page of the database is damaged that no row is read from, or not yet: the run would end when it is written to. Cost: reads all
+  /// of it, 0.1 s of a processor for 100 MB, a tenth of what it takes to go on from that.
+  public func checkPages() throws(IOError) {
+    if opened == nil { return }
+    let found = try value("PRAGMA quick_check(1)")
+    if case .text("ok") = found { return }
+    guard case .text(let what) = found else { throw damaged(Self.file) }
+    throw damaged("\(Self.file): \(what.split(separator: "\n").last ?? "")")
+  }
 
   // MARK: Reading
 
