@@ -8,9 +8,11 @@
 #include <sys/random.h>
 
 // A VFS that is SQLite's own for Unix, but for the names it opens: those of open databases and of their journals, by way of a
-// descriptor of their directory (`/proc/self/fd/7/shop.db`), which is not resolved any further.
+// descriptor of their directory (`/proc/self/fd/7/shop.db`), which is not resolved any further. The second one is for whoever only
+// looks: it locks nothing, since a lock for writing takes a file that may be written, opens files to read them, and removes none.
 
 static const char vfs_name[] = "frp-held";
+static const char looking_name[] = "frp-looking";
 
 // Databases that are open.
 struct held {
@@ -49,6 +51,16 @@ static int delete_file(sqlite3_vfs *vfs, const char *path, int sync) {
   return is_held(path) ? base(vfs)->xDelete(base(vfs), path, sync) : SQLITE_IOERR_DELETE;
 }
 
+static int open_to_read(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *out) {
+  flags = (flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)) | SQLITE_OPEN_READONLY;
+  return open_file(vfs, path, file, flags, out);
+}
+
+static int delete_nothing(sqlite3_vfs *vfs, const char *path, int sync) {
+  (void)vfs, (void)path, (void)sync;
+  return SQLITE_IOERR_DELETE;
+}
+
 static int access_file(sqlite3_vfs *vfs, const char *path, int flags, int *result) {
   *result = 0;
   return is_held(path) ? base(vfs)->xAccess(base(vfs), path, flags, result) : SQLITE_OK;
@@ -68,21 +80,29 @@ static int randomness(sqlite3_vfs *vfs, int count, char *bytes) {
   return filled < 0 ? 0 : (int)filled;
 }
 
-static sqlite3_vfs vfs;
+static sqlite3_vfs vfs, looking;
+
+static void fill(sqlite3_vfs *vfs, const char *base, const char *name) {
+  sqlite3_vfs *system = sqlite3_vfs_find(base);
+  if (system == NULL) return;
+  *vfs = *system;
+  vfs->pNext = NULL;
+  vfs->zName = name;
+  vfs->pAppData = system;
+  vfs->xOpen = open_file;
+  vfs->xDelete = delete_file;
+  vfs->xAccess = access_file;
+  vfs->xFullPathname = full_name;
+  vfs->xRandomness = randomness;
+}
 
 static void register_vfs(void) {
-  sqlite3_vfs *system = sqlite3_vfs_find("unix");
-  if (system == NULL) return;
-  vfs = *system;
-  vfs.pNext = NULL;
-  vfs.zName = vfs_name;
-  vfs.pAppData = system;
-  vfs.xOpen = open_file;
-  vfs.xDelete = delete_file;
-  vfs.xAccess = access_file;
-  vfs.xFullPathname = full_name;
-  vfs.xRandomness = randomness;
-  sqlite3_vfs_register(&vfs, 0);
+  fill(&vfs, "unix", vfs_name);
+  if (vfs.zName != NULL) sqlite3_vfs_register(&vfs, 0);
+  fill(&looking, "unix-none", looking_name);
+  looking.xOpen = open_to_read;
+  looking.xDelete = delete_nothing;
+  if (looking.zName != NULL) sqlite3_vfs_register(&looking, 0);
 }
 
 static void forget(struct held *gone) {
@@ -94,21 +114,44 @@ static void forget(struct held *gone) {
   free(gone);
 }
 
-int csqlite_open(int directory, const char *name, int flags, sqlite3 **database) {
+static int open_held(
+    int directory, const char *name, const char *query, int flags, const char *vfs_name, sqlite3 **database) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, register_vfs);
   size_t capacity = strlen(name) + 64;
   struct held *held = calloc(1, sizeof *held + capacity);
+  char *uri = query != NULL ? malloc(capacity + strlen(query)) : NULL;
   *database = NULL;
-  if (held == NULL) return SQLITE_NOMEM;
+  if (held == NULL || (query != NULL && uri == NULL)) {
+    free(held);
+    free(uri);
+    return SQLITE_NOMEM;
+  }
   snprintf(held->path, capacity, "/proc/self/fd/%d/%s", directory, name);
   pthread_mutex_lock(&mutex);
   held->next = all;
   all = held;
   pthread_mutex_unlock(&mutex);
-  int code = sqlite3_open_v2(held->path, database, flags | SQLITE_OPEN_NOMUTEX, vfs_name);
+  if (uri != NULL) {
+    sprintf(uri, "file:%s%s", held->path, query);
+    flags |= SQLITE_OPEN_URI;
+  }
+  int code = sqlite3_open_v2(uri != NULL ? uri : held->path, database, flags | SQLITE_OPEN_NOMUTEX, vfs_name);
+  free(uri);
   held->database = *database;
   if (*database == NULL) forget(held);
+  return code;
+}
+
+int csqlite_open(int directory, const char *name, int flags, sqlite3 **database) {
+  return open_held(directory, name, NULL, flags, vfs_name, database);
+}
+
+int csqlite_look(int directory, const char *name, bool has_log, sqlite3 **database) {
+  const char *query = has_log ? NULL : "?immutable=1";
+  int code = open_held(directory, name, query, SQLITE_OPEN_READONLY, looking_name, database);
+  // Else what is in the log is brought into the database, and the log removed.
+  if (*database != NULL) sqlite3_db_config(*database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
   return code;
 }
 

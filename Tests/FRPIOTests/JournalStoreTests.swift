@@ -278,6 +278,77 @@ import Testing
     #expect(throws: IOError.self) { try JournalStore(path) }
   }
 
+  /// Whoever looks leaves each byte where it is, also of a log that was cut off; a run goes on from what is left of it, and so does the next one.
+  @Test func aLookChangesNothing() throws {
+    folder.make("copy")
+    let copy = folder.path + "/copy"
+    let names = ["journal.sqlite", "journal.sqlite-wal", "journal.last"]
+    func bytes(_ file: String) -> [UInt8]? {
+      let opened = open(file, O_RDONLY)
+      if opened < 0 { return nil }
+      return try? contents(of: Descriptor(opened), file, limit: 1 << 24)
+    }
+    func put(_ bytes: [UInt8], _ name: String) {
+      let file = Descriptor(open("\(copy)/\(name)", O_WRONLY | O_CREAT | O_TRUNC, 0o600))
+      #expect(writeAll(file, bytes).error == 0)
+    }
+    var kept: [[UInt8]] = []
+    do {
+      let store = try JournalStore(path)
+      try store.begin(from: ["run": [1]])
+      for _ in 0..<6 { try store.append([1]) }
+      kept = names.compactMap { bytes("\(path)/\($0)") }
+    }
+    for size in [kept[1].count, kept[1].count - 1, 20_000, 9_000, 32, 0] {
+      for (name, bytes) in zip(names, [kept[0], Array(kept[1][..<size]), kept[2]]) { put(bytes, name) }
+      var last = 0
+      do {
+        let look = try JournalStore(copy, isLooking: true)
+        last = look.last
+        #expect(look.missing == 6 - last && last <= 6)
+        #expect(try look.point()?.batch == (size > 9_000 ? 0 : nil))
+        #expect(try batches(look).count == last)
+        #expect(throws: IOError.self) { try look.append([2]) }
+      }
+      #expect(names.map { bytes("\(copy)/\($0)") } == [kept[0], Array(kept[1][..<size]), kept[2]])
+      #expect(access("\(copy)/journal.sqlite-shm", F_OK) != 0)
+      do {
+        let store = try JournalStore(copy)
+        #expect(store.last == last && store.missing == 6 - last)
+      }
+      let next = try JournalStore(copy)
+      #expect(next.last == last && next.missing == 0)
+    }
+    // Without a log, none is made.
+    #expect(try JournalStore(path, isLooking: true).last == 6)
+    #expect(bytes("\(path)/\(names[1])") == nil)
+    #expect(throws: IOError.self) { try JournalStore("\(path)/none", isLooking: true) }
+    #expect(access("\(path)/none", F_OK) != 0)
+  }
+
+  /// Pages that no row is read from count, too.
+  @Test func aDamagedPageIsToldBeforeItIsMet() throws {
+    do {
+      let store = try JournalStore(path)
+      for number in 0..<40 { try store.append([UInt8](repeating: UInt8(number), count: 20_000)) }
+      try keep([1], in: store)
+      for _ in 0..<12 { try store.append([1]) }
+    }
+    let file = path + "/journal.sqlite"
+    let whole = try contents(of: Descriptor(open(file, O_RDONLY)), file, limit: 1 << 24)
+    // The first page of the list of those that are free, and what it says is the first of them.
+    let trunk = whole[32..<36].reduce(0) { $0 << 8 | Int($1) }
+    try #require(trunk > 0)
+    var changed = whole
+    changed[(trunk - 1) * 4096 + 9] ^= 0x7F
+    #expect(writeAll(Descriptor(open(file, O_WRONLY | O_TRUNC)), changed).error == 0)
+    #expect(throws: IOError.self) { try JournalStore(path, isLooking: true).checkPages() }
+    #expect(throws: IOError.self) { try JournalStore(path) }
+    #expect(writeAll(Descriptor(open(file, O_WRONLY | O_TRUNC)), whole).error == 0)
+    try JournalStore(path, isLooking: true).checkPages()
+    #expect(try JournalStore(path).last == 52)
+  }
+
   /// A page that is none, and nothing beside it, is what a failed fsync and a loss of power may leave of a journal that was being made.
   @Test func aPageThatIsNoneIsNoDamageAtItsBirth() throws {
     folder.make("kept")

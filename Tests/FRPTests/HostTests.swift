@@ -297,6 +297,39 @@ private let fetching = """
     #expect(try run.value(of: "got") == "[\"Ok(\\\"A\\\")\",\"Ok(2)\",\"Ok(1)\"]")
   }
 
+  /// The task, the function that it comes from or what that calls: a sink that is another has never had the value that there is. How a text is laid
+  /// out, and what it calls things, are no difference.
+  @Test func aSinkThatIsAnotherGetsThePresentValue() throws {
+    func text(_ sink: String, _ more: String = "") throws -> Program {
+      try compiled("input path: Event<String>\noutput last = path |> hold(\"\") to \(sink)\n\(more)", jobs)
+    }
+    let run = try started(try text("p => Jobs.fetch(p)"))
+    try run.send("\"a\"", to: "path")
+    var begun: [[FrpValue]] = []
+    run.taskBegan = { begun.append($0.arguments) }
+    func endAll() throws {
+      run.advance(by: 1)
+      while let task = run.tasks.first {
+        try run.end(task.id, with: .success(task.name == "Jobs.count" ? .integer(1) : .text("")))
+        run.advance(by: 1)
+      }
+    }
+    func asked(_ sink: String, _ more: String = "") throws -> [[FrpValue]] {
+      try endAll()
+      begun = []
+      try run.replaceProgram(with: text(sink, more))
+      try endAll()
+      return begun
+    }
+    #expect(try asked("q =>\n  Jobs.fetch(q)").isEmpty)
+    #expect(try asked("get", "get(p: String): Task<String> = Jobs.fetch(p)").isEmpty)
+    let get = "get(p: String): Task<String> = Jobs.fetch(\"{p}{more}\")\nmore = "
+    #expect(try asked("get", get + "\"x\"") == [[.text("ax")]])
+    #expect(try asked("get", get + "\"y\"") == [[.text("ay")]])
+    #expect(try asked("get", get + "\"y\"\noutput z = more").isEmpty)
+    #expect(try asked("p => Jobs.count([size(p)])") == [[.list([.integer(1)])]])
+  }
+
   @Test func tasksOfAnotherSignatureAreCancelled() throws {
     let other = HostModule("Jobs") {
       $0.task("fetch", "path", "again") { (path: String, again: Bool) async throws in path }

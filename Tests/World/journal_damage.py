@@ -100,6 +100,99 @@ def a_log_that_was_changed_is_refused(place):
         raise Failure(f"a tail of zeros: {code}: {out} {err}")
 
 
+def contents(folder):
+    return {name: open(os.path.join(folder, name), "rb").read() for name in sorted(os.listdir(folder))}
+
+
+@case
+def looking_at_what_was_cut_off_changes_nothing(place):
+    """A run goes on from what is whole, whoever has looked before; it is said that something is missing, and how much."""
+    text = "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n"
+    program = place.program("sums.frp", text, "--in", "x=jsonl:-", "--journal", "killed")
+    for number in range(1, 7):
+        program.say(str(number))
+        program.until_shown("sum", number * (number + 1) // 2)
+    program.stop(signal.SIGKILL)
+    size = os.path.getsize(place.file("killed/journal.sqlite-wal"))
+    for left in [size, 20000, 0]:
+        shutil.rmtree(place.file("cut"), ignore_errors=True)
+        shutil.copytree(place.file("killed"), place.file("cut"))
+        os.truncate(place.file("cut/journal.sqlite-wal"), left)
+        before = contents(place.file("cut"))
+        for flags in [(), ("--check",), ("--lines",)]:
+            done = subprocess.run([harness.FRP, "journal", "cut", *flags], cwd=place.path, capture_output=True, text=True)
+            equal(done.returncode, 1 if left < size and flags == ("--check",) else 0, done.stderr)
+            equal("are missing: the journal was cut off" in done.stderr, left < size, done.stderr)
+            if left < size and "all of it is what was written" in done.stdout:
+                raise Failure(done.stdout)
+            equal(contents(place.file("cut")) == before, True, f"{left} bytes, {flags}")
+        for is_first in (True, False):
+            code, out, err = run(place, "sums.frp", "--in", "x=jsonl:-", "--journal", "cut", "--format", "jsonl", limit=20, said="0\n")
+            equal(code, 0, err)
+            equal("was cut off" in err, is_first and left < size, err)
+            # Its input has ended, and so has the run.
+            if is_first and json.loads(out.splitlines()[-1])["sum"] not in [n * (n + 1) // 2 for n in range(7)]:
+                raise Failure(out)
+
+
+@case
+def a_journal_can_be_read_where_nothing_can_be_written(place):
+    """On a file system that is read-only, whether it was stopped or killed; a run says what is the matter."""
+    if shutil.which("unshare") is None or subprocess.run(["unshare", "-rm", "true"], capture_output=True).returncode != 0:
+        raise harness.Skipped("no namespaces of one's own")
+    text = "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n"
+    for ending in (signal.SIGTERM, signal.SIGKILL):
+        name = f"kept{int(ending)}"
+        program = place.program("sums.frp", text, "--in", "x=jsonl:-", "--journal", name)
+        program.say("7")
+        program.until_shown("sum", 7)
+        program.stop(ending)
+        os.mkdir(place.file("fixed" + name))
+
+        def within(*words):
+            line = f'mount --bind {name} fixed{name} && mount -o remount,ro,bind fixed{name} && exec "$@"'
+            return subprocess.run(
+                ["unshare", "-rm", "sh", "-c", line, "sh", harness.FRP, *words], cwd=place.path, capture_output=True, text=True,
+                stdin=subprocess.DEVNULL)
+
+        done = within("journal", f"fixed{name}", "--check")
+        equal((done.returncode, done.stderr), (0, ""))
+        if "all of it is what was written" not in done.stdout:
+            raise Failure(done.stdout)
+        if ending == signal.SIGKILL:
+            equal('"x":7' in within("journal", f"fixed{name}", "--lines").stdout, True)
+        done = within("run", "sums.frp", "--in", "x=jsonl:-", "--journal", f"fixed{name}")
+        equal(done.returncode, 1, done.stderr)
+        if "read-only" not in done.stderr.lower() or "disk I/O" in done.stderr:
+            raise Failure(done.stderr)
+
+
+@case
+def a_damaged_page_is_told_before_it_is_met(place):
+    """One that no row is read from is met when it is written to, in the middle of a run: the check finds it, and no run begins."""
+    text = "input x: Event<Int>\noutput sum = x |> scan(0, (s, v) => s + v)\n"
+    place.write("x.jsonl", "".join(f"{n}\n" for n in range(100000)))
+    program = place.program("sums.frp", text, "--in", "x=jsonl:x.jsonl", "--journal", "kept", "--for", "60s")
+    program.until_shown("sum", sum(range(100000)))
+    equal(program.stop(signal.SIGTERM), 143)
+    file = place.file("kept/journal.sqlite")
+    with open(file, "r+b") as database:
+        database.seek(32)
+        trunk = int.from_bytes(database.read(4), "big")
+        if trunk == 0:
+            raise Failure("no page is free")
+        database.seek((trunk - 1) * 4096 + 9)
+        byte = database.read(1)[0]
+        database.seek((trunk - 1) * 4096 + 9)
+        database.write(bytes([byte ^ 0x7F]))
+    done = subprocess.run([harness.FRP, "journal", "kept", "--check"], cwd=place.path, capture_output=True, text=True)
+    equal((done.returncode, done.stdout), (1, ""), done.stderr)
+    wants(done.stderr, "the journal is damaged: journal.sqlite")
+    code, out, err = run(place, "sums.frp", "--in", "x=jsonl:-", "--journal", "kept", limit=20, said="0\n")
+    equal((code, out), (1, ""), err)
+    wants(err, "the journal is damaged: journal.sqlite")
+
+
 @case
 def a_log_that_was_removed_is_missed(place):
     """By a file that says how many batches there were. What SQLite itself has brought into the database is not missed."""

@@ -11,7 +11,7 @@ import harness
 def main():
     harness.FRP = sys.argv[1]
     wanted = sys.argv[2] if len(sys.argv) > 2 else ""
-    import built, carried, contract, exact, failing, grants, hostile, journal, journal_calls, journal_damage, journal_outputs, last_sinks, once, plugins, recordings, repeated, said, samples, serving, steady, storing, units  # noqa: E401,F401: each adds its cases
+    import built, carried, contract, exact, failing, grants, hostile, journal, journal_calls, journal_damage, journal_outputs, journal_sinks, last_sinks, once, plugins, recordings, repeated, said, samples, serving, steady, storing, units  # noqa: E401,F401: each adds its cases
 
     began, passed, failed = time.monotonic(), 0, 0
     cases = [one for one in harness.CASES if wanted in one.__name__]

@@ -11,6 +11,11 @@
 /// `csqlite_close` in any case. A code of SQLite.
 int csqlite_open(int directory, const char *_Nonnull name, int flags, sqlite3 *_Nullable *_Nonnull database);
 
+/// The same to look at one that nobody else has, in a way that changes nothing in the directory, which may lie on a read-only file system: no file
+/// is made, written or removed, also when it is closed. To be used with exclusive locks, which are none here. Without a log the
+/// database alone counts: SQLite would make one.
+int csqlite_look(int directory, const char *_Nonnull name, bool has_log, sqlite3 *_Nullable *_Nonnull database);
+
 /// Closes it; nothing may be under way.
 void csqlite_close(sqlite3 *_Nonnull database);
 

@@ -54,7 +54,8 @@ public struct ReloadReport: Sendable, Hashable {
 extension Simulation {
   /// Goes on with another program at the present time. What is defined under the same name, with the same operators,
   /// types and start values, keeps its state: values, timers, what waits in delays and queues, scopes and tasks.
-  /// Everything else starts now. Recorded output behaviors whose value is another afterwards show it, and their sinks get it.
+  /// Everything else starts now. Recorded output behaviors whose value is another afterwards show it, and their sinks get it; so does a sink that
+  /// is written differently.
   ///
   /// The host's tasks go on, too, with their numbers, where the new program's host has a task of the same name and
   /// signature; those that a function of the old text still waits for (`map`, `andThen`, …) are cancelled.
@@ -67,9 +68,10 @@ extension Simulation {
     // Only who is told of what has changed asks.
     let isAsked = !recorded.isEmpty || plan.bindings.contains { !$0.isSource }
     let before = isAsked ? stepValues : [:]
+    let former = self.plan
     take(next, program, plan)
     showChanged(since: before)
-    renewSinks(since: before)
+    renewSinks(since: before, of: former)
     return report
   }
 
@@ -163,12 +165,13 @@ extension Simulation {
     return values
   }
 
-  private func renewSinks(since before: [String: String]) {
+  /// Sinks get values that are others than before; one that is another itself has never had the value that there is.
+  private func renewSinks(since before: [String: String], of former: Plan) {
     for (place, binding) in plan.bindings.enumerated() {
-      guard case .sink(let name) = binding.kind, let former = before[name],
+      guard case .sink(let name) = binding.kind, let last = before[name],
         let output = plan.outputs.firstIndex(where: { $0.name == name }), let value = stepValue(output)
       else { continue }
-      if value != former { reactor.renewSink(place) }
+      if value != last || plan.hasOtherSink(name, than: former) { reactor.renewSink(place) }
     }
   }
 

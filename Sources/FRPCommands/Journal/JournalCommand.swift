@@ -16,13 +16,15 @@ enum JournalCommand {
     if let problem = contradiction(invocation) { return Usage.report(problem, console) }
     let file = invocation.value("--export") ?? "-"
     let text = Spool()
+    var missing: String?
     do throws(IOError) {
-      let store = try JournalStore(path)
+      let store = try JournalStore(path, isLooking: !invocation.has("--compact"))
       if let what = try precious(file, path, store) {
         reporter.failure("`\(file)` cannot be written: it is \(what); name another file")
         return .wrongUsage
       }
       try read(store, path, invocation, into: text)
+      missing = store.missing > 0 ? "batches \(store.last + 1) to \(store.last + store.missing)" : nil
     } catch {
       reporter.failure(error.message)
       return .programHasErrors
@@ -35,7 +37,10 @@ enum JournalCommand {
       reporter.failure("cannot write `\(file)`: \(error.message)")
       return .fault
     }
-    return .success
+    guard let missing else { return .success }
+    reporter.failure(
+      "\(path): \(missing) were written and are missing: the journal was cut off. A run goes on from what is there")
+    return invocation.has("--check") ? .programHasErrors : .success
   }
 
   /// Each of these is about all that is printed; what takes the place of another would not be missed.
@@ -66,6 +71,7 @@ enum JournalCommand {
   private static func read(
     _ store: JournalStore, _ path: String, _ invocation: Invocation, into text: Spool
   ) throws(IOError) {
+    if invocation.has("--check") { try store.checkPages() }
     if invocation.has("--compact") { try store.compact() }
     if invocation.has("--export") {
       try export(store, into: text)
@@ -116,7 +122,7 @@ enum JournalCommand {
       "since     \(lines) \(lineWord) in \(batches) \(batches == 1 ? "batch" : "batches")",
       "size      \(store.size) bytes",
     ]
-    if isChecked { text.append("checked: all of it is what was written") }
+    if isChecked { text.append("checked: \(store.missing > 0 ? "what is there" : "all of it") is what was written") }
     return text.joined(separator: "\n") + "\n"
   }
 }

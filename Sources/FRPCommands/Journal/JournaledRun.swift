@@ -23,6 +23,12 @@ struct JournaledRun {
 
   func run(_ path: String, isInputTaken: Bool) throws(PortProblem) -> ExitCode {
     let journal = try Journal(path)
+    if journal.store.missing > 0 {
+      let (last, count) = (journal.store.last, journal.store.missing)
+      reporter.note(
+        "the journal in \(path) was cut off: it ends with batch \(last), and \(last + count) were written. "
+          + "The run goes on from what is there")
+    }
     // Who connects waits until all that is served is there.
     options.world?.hold()
     guard var kept = journal.kept else {
@@ -258,6 +264,7 @@ struct JournaledRun {
       return .ended(.wrongUsage)
     }
     if let code = try handOver(runner, journal) { return .ended(code) }
+    runner.forgetUnserved(program)
     var next = JournalState(texts: program.ownTexts, state: nil, run: runner.journalled(going: options))
     do throws(SimulationError) {
       let takeover = try runner.simulation.takeover(since: before)

@@ -204,9 +204,19 @@ extension Runner {
     numbered.forgetEnded(simulation.tasks)
     options.world?.goOn(after: numbered.past)
     // All that it serves is there before somebody can ask for it; what is under way may be newer.
+    forgetUnserved(simulation.program)
     for (path, json) in served { options.world?.serve(path, json: json) }
     tasks?.follow(simulation)
     options.world?.open()
+  }
+
+  /// Values at paths that no part of a program serves are there no more: the text before may have served them.
+  func forgetUnserved(_ program: Program) {
+    if served.isEmpty { return }
+    let uses = program.worldUses.filter { $0.name == Journal.serving }.compactMap(\.arguments.first)
+    served = served.filter { path, _ in
+      uses.contains { text in text.whole.map { $0 == path } ?? path.hasPrefix(text.beginning) }
+    }
   }
 
   /// Ends the process and not the run.

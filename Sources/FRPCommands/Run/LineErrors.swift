@@ -11,6 +11,8 @@ final class Complaints {
   /// How many are said in full, of lines and for each place that faults.
   private static let fullReports = 10
   private static let reportsOfOnePlace = 3
+  /// And of what was told by earlier processes.
+  private static let pastReportsOfAll = 3
   private(set) var badLines = 0
   private var reports = 0
   private(set) var faults = 0
@@ -26,6 +28,11 @@ final class Complaints {
   private var oddHeaders: Set<String> = []
   private var odd: Set<String> = []
   private var faultsByPlace: [Span: Int] = [:]
+  /// What happened in an earlier process and happens again: by itself, so that it hides nothing that is new.
+  private var pastSinks = 0
+  private var pastReports = 0
+  private var pastFaultsByPlace: [Span: Int] = [:]
+  private static let ofThePast = "; that was in an earlier process, and the journal has it still"
 
   init(_ reporter: Reporter, _ program: Program) {
     self.reporter = reporter
@@ -44,15 +51,27 @@ final class Complaints {
 
   var isAnyInputUnusable: Bool { !unusable.isEmpty }
 
-  func add(_ line: BadLine) {
+  func add(_ line: BadLine, isPast: Bool = false) {
     if !line.isHeader { badLines += 1 }
     bad.insert(line.source)
     lateness = max(lateness, line.lateness)
     if line.isRepetition { return }
+    if isPast { return addPast(line) }
     reports += 1
     if reporter.format == .json { return reporter.console.err.writeLine(line.json()) }
     if reports <= Self.fullReports { reporter.failure(line.text) }
     if reports == Self.fullReports + 1 { reporter.failure("more lines that do not fit are only counted") }
+  }
+
+  private func addPast(_ line: BadLine) {
+    pastReports += 1
+    var line = line
+    line.message += Self.ofThePast
+    if reporter.format == .json { return reporter.console.err.writeLine(line.json()) }
+    if pastReports <= Self.pastReportsOfAll { reporter.failure(line.text) }
+    if pastReports == Self.pastReportsOfAll + 1 {
+      reporter.failure("more values of earlier processes that do not fit are only counted")
+    }
   }
 
   /// An input of JSON has no list where it was said to stand.
@@ -77,8 +96,14 @@ final class Complaints {
 
   func add(_ fault: ReactorFault, _ sequel: FaultSequel) {
     faults += 1
-    faultsByPlace[fault.fault.span, default: 0] += 1
-    let count = faultsByPlace[fault.fault.span] ?? 0
+    let count: Int
+    if case .isPast = sequel {
+      pastFaultsByPlace[fault.fault.span, default: 0] += 1
+      count = pastFaultsByPlace[fault.fault.span] ?? 0
+    } else {
+      faultsByPlace[fault.fault.span, default: 0] += 1
+      count = faultsByPlace[fault.fault.span] ?? 0
+    }
     if count > Self.reportsOfOnePlace { return }
     var diagnostic = program.diagnostic(of: fault, sequel)
     if count == Self.reportsOfOnePlace { diagnostic.notes.append("more faults of this place are only counted") }
@@ -86,16 +111,25 @@ final class Complaints {
   }
 
   /// The source of an input has ended with an error.
-  func add(sourceOf input: String, _ message: String) {
+  func add(sourceOf input: String, _ message: String, isPast: Bool = false) {
     failedSinks += 1
-    reporter.failure("the source of `\(input)` has ended: \(message)")
+    reporter.failure("the source of `\(input)` has ended: \(message)\(isPast ? Self.ofThePast : "")")
   }
 
   /// The sink of an output has ended with an error.
-  func add(sinkOf output: String, _ message: String) {
+  func add(sinkOf output: String, _ message: String, isPast: Bool = false) {
     failedSinks += 1
-    if failedSinks <= Self.fullReports { reporter.failure("the sink of `\(output)`: \(message)") }
-    if failedSinks == Self.fullReports + 1 { reporter.failure("more sinks that fail are only counted") }
+    if isPast {
+      pastSinks += 1
+      if pastSinks <= Self.pastReportsOfAll { reporter.failure("the sink of `\(output)`: \(message)\(Self.ofThePast)") }
+      if pastSinks == Self.pastReportsOfAll + 1 {
+        reporter.failure("more sinks that failed in earlier processes are only counted")
+      }
+      return
+    }
+    let count = failedSinks - pastSinks
+    if count <= Self.fullReports { reporter.failure("the sink of `\(output)`: \(message)") }
+    if count == Self.fullReports + 1 { reporter.failure("more sinks that fail are only counted") }
   }
 
   /// Says how much there was, at the end.

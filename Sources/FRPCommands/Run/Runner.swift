@@ -149,7 +149,11 @@ final class Runner {
     if isSimulated { simulation.isAnswered = { [unowned self] in recording?.answers($0) ?? false } }
     simulation.bindingEnded = { [unowned self] port, isSource, message in
       guard let message else { return }
-      if isSource { complaints.add(sourceOf: port, message) } else { complaints.add(sinkOf: port, message) }
+      if isSource {
+        complaints.add(sourceOf: port, message, isPast: isRecovering)
+      } else {
+        complaints.add(sinkOf: port, message, isPast: isRecovering)
+      }
       if options.isStrict { stop = stop ?? .fault }
     }
     reactor.observer = { [unowned self] moment, changes in observe(moment, changes) }
@@ -401,7 +405,7 @@ final class Runner {
   }
 
   func skip(_ line: BadLine) {
-    complaints.add(line)
+    complaints.add(line, isPast: isRecovering)
     if options.isStrict { stop = stop ?? .fault }
   }
 }

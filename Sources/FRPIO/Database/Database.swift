@@ -22,10 +22,23 @@ package final class Database {
   private static let steps: Int32 = 1000
 
   /// An exclusive one takes its locks once, and keeps them: nobody else reads the file meanwhile, and no commit can wait for a lock.
-  init(_ spot: Spot, _ path: String, canWrite: Bool, isExclusive: Bool = false) throws(IOError) {
+  convenience init(_ spot: Spot, _ path: String, canWrite: Bool, isExclusive: Bool = false) throws(IOError) {
     let flags = canWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
     var opened: OpaquePointer?
     let code = spot.directory.with { csqlite_open($0, spot.name.systemName, flags, &opened) }
+    try self.init(opened, code, spot, path, canWrite: canWrite, isExclusive: isExclusive)
+  }
+
+  /// To look at one that nobody else has: nothing changes in its directory.
+  convenience init(lookingAt spot: Spot, _ path: String, hasLog: Bool) throws(IOError) {
+    var opened: OpaquePointer?
+    let code = spot.directory.with { csqlite_look($0, spot.name.systemName, hasLog, &opened) }
+    try self.init(opened, code, spot, path, canWrite: false, isExclusive: true)
+  }
+
+  private init(
+    _ opened: OpaquePointer?, _ code: Int32, _ spot: Spot, _ path: String, canWrite: Bool, isExclusive: Bool
+  ) throws(IOError) {
     guard let handle = opened else { throw IOError("\(path): \(String(cString: sqlite3_errstr(code)))") }
     var status = stat()
     let exists = spot.directory.with { fstatat($0, spot.name.systemName, &status, AT_SYMLINK_NOFOLLOW) } == 0

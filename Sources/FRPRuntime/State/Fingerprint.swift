@@ -2,11 +2,13 @@
 // nodes, functions, variables and types happen to have.
 
 import FRPCore
+import FRPGraph
 
 extension CoreProgram {
   /// A hash of an expression. Definitions it reads count by name, functions it calls by name, variables by the order in
-  /// which they are met. Cost: linear; no recursion.
-  func fingerprint(_ root: CoreExprID) -> UInt64 {
+  /// which they are met. With `hostFunction`, which says what the number of a function of the host means, what is lifted and called within counts as
+  /// it is written. Cost: linear; no recursion.
+  func fingerprint(_ root: CoreExprID, whole hostFunction: ((Int) -> String)? = nil) -> UInt64 {
     var hash = TextHash()
     var seen: [CoreExprID: Int] = [:]
     var locals: [LocalID: Int] = [:]
@@ -18,13 +20,32 @@ extension CoreProgram {
         continue
       }
       seen[id] = seen.count
-      mix(self[id], into: &hash, locals: &locals)
       let mark = pending.count
-      self[id].forEachChild { pending.append($0) }
+      if let hostFunction, let (text, parts) = meaning(self[id], hostFunction) {
+        hash.mix(text)
+        pending += parts
+      } else {
+        mix(self[id], into: &hash, locals: &locals)
+        self[id].forEachChild { pending.append($0) }
+      }
       hash.mix(UInt64(pending.count - mark))
       pending[mark...].reverse()
     }
     return hash.value
+  }
+
+  /// What stands for an expression that is only a name, and what it is of.
+  private func meaning(_ expr: CoreExpr, _ hostFunction: (Int) -> String) -> (text: String, parts: [CoreExprID])? {
+    switch expr {
+    case .read(let node):
+      guard case .lift(let value) = self[node].op else { return nil }
+      return ("lift", [value])
+    case .call(let function, let arguments): return ("call", [self[function].body] + arguments)
+    case .prim(.hostCall, let parts):
+      guard parts.count == 2, case .int(let number) = self[parts[0]] else { return nil }
+      return (hostFunction(number), [parts[1]])
+    default: return nil
+    }
   }
 
   private func mix(_ expr: CoreExpr, into hash: inout TextHash, locals: inout [LocalID: Int]) {
@@ -74,5 +95,23 @@ extension CoreProgram {
     case .thunk(let local): note(19, number(local))
     case .unreachable, .placeholder: note(20)
     }
+  }
+}
+
+extension Plan {
+  /// Whether the sink of an output has another task than that of the same output in another program: with another function, another path, or
+  /// written otherwise in what it calls. What it reads counts by name. False where one of the two has none.
+  public func hasOtherSink(_ output: String, than former: Plan) -> Bool {
+    guard let now = sinkTask(output), let before = former.sinkTask(output) else { return false }
+    return core.fingerprint(now.body, whole: hostSignature)
+      != former.core.fingerprint(before.body, whole: former.hostSignature)
+  }
+
+  private func sinkTask(_ output: String) -> CoreLambda? {
+    for binding in bindings {
+      guard case .sink(output) = binding.kind, case .perform(_, _, let task) = core[binding.node].op else { continue }
+      return task
+    }
+    return nil
   }
 }
