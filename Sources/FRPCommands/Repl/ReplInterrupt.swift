@@ -99,4 +99,12 @@ extension Simulation {
       reactor.advance(to: Clock.nanoseconds(time)) { !ReplInterrupt.isPressed && goesOn() }
     }
   }
+
+  /// The same, and the time is over: what leaves windows then has left.
+  func passTime(through time: Double) {
+    passTime(to: time)
+    // What is left of a time that was not come to is too much to be done at once.
+    if ReplInterrupt.isPressed { return }
+    ReplInterrupt.guarding(self) { reactor.advance(through: Clock.nanoseconds(time)) }
+  }
 }

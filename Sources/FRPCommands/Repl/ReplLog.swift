@@ -284,9 +284,8 @@ extension ReplSession {
   /// The same, and what leaves windows at that time has left, as in all that samples: `time` is over.
   func liveOn(through time: Double) {
     liveOn(to: time)
-    let moment = Clock.nanoseconds(time)
-    guard let simulation, lived >= log.count || Clock.nanoseconds(log[lived].time) > moment else { return }
-    ReplInterrupt.guarding(simulation) { simulation.reactor.advance(through: moment) }
+    guard lived >= log.count || Clock.nanoseconds(log[lived].time) > Clock.nanoseconds(time) else { return }
+    simulation?.passTime(through: time)
     collect()
   }
 

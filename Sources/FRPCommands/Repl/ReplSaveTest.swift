@@ -82,9 +82,8 @@ extension ReplSession {
       }
       run.passTime(to: length)
       made.differing = program.outputs.map(\.name).filter { isOther($0, in: made, origin) }
-      run.passTime(to: made.end)
-      // A test looks when that time is over, and what leaves a window then has left.
-      run.reactor.advance(through: Clock.nanoseconds(made.end))
+      // A test looks when that time is over.
+      run.passTime(through: made.end)
     }
     return ReplInterrupt.isPressed ? nil : made
   }

@@ -3,7 +3,6 @@
 
 import FRP
 import FRPBase
-import FRPRuntime
 
 /// What an expression shows in a stretch of time.
 struct ReplWindow {
@@ -63,7 +62,7 @@ extension ReplSession {
       let now = copy.now
       guard look(ahead: copy, to: time, at: title) else { return ([], []) }
       // What is sampled is over; the present is not.
-      if time > now { ReplInterrupt.guarding(copy) { copy.reactor.advance(through: Clock.nanoseconds(time)) } }
+      if time > now { copy.passTime(through: time) }
       ReplInterrupt.guarding(copy) { values.append(try? copy.value(of: name, atMost: ReplOptions.shownBytes)) }
     }
     guard look(ahead: copy, to: end, at: title) else { return ([], []) }
