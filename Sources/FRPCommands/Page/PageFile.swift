@@ -41,14 +41,25 @@ final class PageFile {
     return there
   }
 
-  /// Whether one of the files that the program imports is another since it was made of them, and has come to rest.
-  func takeChange(ofImports names: [String]) -> Bool {
+  /// Remembers what has just been read, or was not there: before anybody is told what came of it, so that what is written then is a change.
+  func note(imports names: [String]) { note(stamps(names)) }
+
+  private func note(_ present: [String: [Int]?]) {
+    for (name, stamp) in present where imports[name] == nil { imports[name] = stamp }
+  }
+
+  private func stamps(_ names: [String]) -> [String: [Int]?] {
     let folder = Files.directory(of: path)
     var present: [String: [Int]?] = [:]
     for name in names { present[name] = .some(Files.stamp(name.hasPrefix("/") ? name : folder + name)) }
+    return present
+  }
+
+  /// Whether one of the files that the program imports is another since it was made of them, and has come to rest.
+  func takeChange(ofImports names: [String]) -> Bool {
+    let present = stamps(names)
     defer { seenImports = present }
-    // What is imported for the first time has just been read.
-    for (name, stamp) in present where imports[name] == nil { imports[name] = stamp }
+    note(present)
     guard present == seenImports, present.contains(where: { imports[$0.key] != $0.value }) else { return false }
     imports = present
     return true

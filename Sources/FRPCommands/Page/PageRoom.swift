@@ -307,6 +307,7 @@ final class PageRoom {
   private func takes(_ change: () -> String) -> Bool {
     _ = page.words.take()
     let isTaken = change().contains("\"isTaken\":true")
+    page.file?.note(imports: page.text.imports + page.refusedImports)
     _ = page.words.take()
     if !isTaken {
       let why = "\(page.name) has been changed and is not taken: \(page.refusal)"
