@@ -1,6 +1,7 @@
 // Snapshots and the host: whose tasks go on under which numbers, and which hosts a snapshot can be restored with.
 
 import FRPBase
+import FRPCore
 import Testing
 
 @testable import FRP

@@ -1,5 +1,6 @@
 import FRPBase
 import FRPCore
+import FRPGraph
 import FRPTestFiles
 import Testing
 
