@@ -33,7 +33,9 @@ extension ReplSession {
     let rest = trimmed(words.rest)
     if !rest.isEmpty { return fail(Self.tooMuch(rest, behind: ":rename \(old) \(new)")) }
     guard current.items.contains(where: { $0.names.contains(old) }) else { return fail(unknownName(old)) }
-    if let base = restored?.program.name(old), base.kind == .behavior || base.kind == .event && !base.isInput {
+    if let base = restored?.program, let known = base.name(old), !known.isInput || known.kind == .behavior,
+      !base.program.isMemoryless(old)
+    {
       return fail("\(old) keeps its name: its state came with :restore, which knows it by that")
     }
     guard let first = new.first, first.isLetter || first == "_",

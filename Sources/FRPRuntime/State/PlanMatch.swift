@@ -188,9 +188,14 @@ extension Plan {
     }
   }
 
-  /// Whether nothing of a definition remembers anything.
+  /// Whether nothing of a definition remembers anything but where it has come to at the present.
   package func isMemoryless(_ definition: String) -> Bool {
-    !core.nodes.indices.contains { remembers(NodeID($0)) && identityName(NodeID($0)) == definition }
+    !core.nodes.indices.contains { index in
+      switch core.nodes[index].op {
+      case .crossing, .rounding: false
+      default: remembers(NodeID(index)) && identityName(NodeID(index)) == definition
+      }
+    }
   }
 
   /// The types of what a node remembers, its scopes' parameters aside.
