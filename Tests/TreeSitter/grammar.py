@@ -59,7 +59,7 @@ def shape(tree):
         if node.type in ("comment", "documentation"):
             return None
         if not node.children:
-            return node.text.decode().strip("`\r")
+            return node.text.decode().replace("\r\n", "\n").strip("`\r")
         parts = [part for part in map(write, node.children) if part is not None and part not in (",", ";", "|")]
         if node.type in BRACKETS and len(parts) == 3:
             return parts[1]
